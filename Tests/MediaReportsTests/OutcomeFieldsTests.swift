@@ -101,8 +101,7 @@ struct OutcomeFieldsTests {
       index: 1,
       file: "000001-5f1c.ndjson",
       hash: "",
-      event: .outcome,
-      members: Self.record(Self.outcome)
+      entry: try #require(AuditEntry(line: JSONValue.object(Self.record(Self.outcome)).serialized))
     )
     var events = OCSFEvents()
     guard case .object(let event)? = events.event(of: record, library: ""),

@@ -1,4 +1,4 @@
-package import MediaSyntax
+internal import MediaSyntax
 
 /// A record of a log as somebody outside may see it, for programs that read events and no proofs.
 package struct ShownRecord: Sendable, Hashable {
@@ -8,23 +8,39 @@ package struct ShownRecord: Sendable, Hashable {
   package var file: String
   /// SHA-256 of the record's line, 64 lowercase hexadecimal digits: the next record's `prev`.
   package var hash: String
-  package var event: AuditEvent
-  /// Its members, without the salt, a name that is held back as its digest (`{"hmac":"5f1c…"}`).
-  package var members: [String: JSONValue]
+  /// The record without its salt, a name that is held back as its digest (`{"hmac":"5f1c…"}`).
+  package var entry: AuditEntry
 
   /// Creates a record of parts that a caller has.
-  package init(
-    index: Int,
-    file: String,
-    hash: String,
-    event: AuditEvent,
-    members: [String: JSONValue]
-  ) {
+  package init(index: Int, file: String, hash: String, entry: AuditEntry) {
     self.index = index
     self.file = file
     self.hash = hash
-    self.event = event
-    self.members = members
+    self.entry = entry
+  }
+
+  /// The beginning of ``named``'s names that are held back.
+  package static let hiddenPrefix = "hmac:"
+
+  /// The record with a text in the place of each digest, as a value of its type is read from.
+  package var named: AuditEntry {
+    var entry = entry
+    entry.fields = entry.fields.mapValues(\.namingDigests)
+    return entry
+  }
+}
+
+extension JSONValue {
+  fileprivate var namingDigests: JSONValue {
+    switch self {
+    case .object(let members):
+      if members.count == 1, case .string(let digest)? = members["hmac"] {
+        return .string(ShownRecord.hiddenPrefix + digest)
+      }
+      return .object(members.mapValues(\.namingDigests))
+    case .array(let values): return .array(values.map(\.namingDigests))
+    default: return self
+    }
   }
 }
 
@@ -50,8 +66,12 @@ extension AuditFolder {
           index: shown.index,
           file: file.text,
           hash: digest.hash.text,
-          event: digest.record.event,
-          members: members
+          entry: AuditEntry(
+            sequence: digest.record.sequence,
+            event: digest.record.event,
+            run: digest.record.run,
+            fields: members
+          )
         )
       )
     }

@@ -64,7 +64,9 @@ package struct AuditEntry: Sendable, Hashable {
       body(entry)
     }
   }
+}
 
+extension AuditEntry {
   /// The record that a line without its newline is, or nil.
   init?(line: [UInt8]) {
     guard let record = Self.chained(line) else { return nil }

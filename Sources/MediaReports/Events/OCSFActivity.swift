@@ -30,15 +30,15 @@ struct OCSFActivity {
 
   /// Adds the decision that an activity rests on.
   private mutating func authorize(
-    _ decision: JSONValue?,
-    by: JSONValue? = nil,
-    row: JSONValue? = nil
+    _ decision: DecisionReason?,
+    by: String? = nil,
+    row: Int? = nil
   ) {
     guard let decision else { return }
-    var authorization: [String: JSONValue] = ["decision": decision]
+    var authorization: [String: JSONValue] = ["decision": .string(decision.rawValue)]
     var policy: [String: JSONValue] = [:]
-    if let by { policy["name"] = by }
-    if case .integer(let row)? = row { policy["uid"] = .string("row \(row)") }
+    if let by { policy["name"] = .string(by) }
+    if let row { policy["uid"] = .string("row \(row)") }
     if !policy.isEmpty { authorization["policy"] = .object(policy) }
     members["authorizations"] = [.object(authorization)]
   }
@@ -115,38 +115,36 @@ extension OCSFActivity {
   /// What a record tells; nil for one that is about no file and no run, or lacks a member that it has to have.
   ///
   /// - Parameters:
-  ///   - event: The kind of the record.
-  ///   - members: Its members, as they may be shown.
+  ///   - entry: The record, as it may be shown.
   ///   - folders: The folders of the sources, as the run opened them.
-  init?(of event: AuditEvent, _ members: [String: JSONValue], folders: [String: OCSFName]) {
-    guard let activity = Self.activity(of: event, members, folders: folders) else { return nil }
+  init?(of entry: AuditEntry, folders: [SourceKind: ItemPath]) {
+    guard let activity = Self.activity(of: entry, folders) else { return nil }
     self = activity
   }
 
   private static func activity(
-    of event: AuditEvent,
-    _ members: [String: JSONValue],
-    folders: [String: OCSFName]
+    of entry: AuditEntry,
+    _ folders: [SourceKind: ItemPath]
   ) -> OCSFActivity? {
-    let source = members["source"]?.text
-    switch event {
+    switch entry.event {
     case .run:
       return lifecycle(3, "Start", .success, uses: ["tool", "host", "user", "schema", "client"])
     case .end:
-      guard case .integer(let code)? = members["exitCode"] else { return nil }
-      var activity = lifecycle(4, "Stop", code == 0 ? .success : .failure, uses: ["exitCode"])
-      activity.members["status_code"] = .string(String(code))
-      return activity
-    case .decision: return source.map { decision(members, on: $0, folders) }
-    case .transition: return source.map { transition(members, of: $0, folders) }
-    case .source: return source.map { opening(members, of: $0, folders) }
-    case .access: return source.flatMap { access(members, below: folders[$0]) }
-    case .outcome: return outcome(members, below: source.flatMap { folders[$0] })
-    case .superseded: return published(4, "Delete", members)
-    case .restored: return published(1, "Create", members)
-    case .quarantined, .withdrawn: return published(5, "Rename", members, .quarantined)
-    case .relabelled: return relabelling(members)
-    case .added: return addition(members, to: folders[SourceKind.library.rawValue])
+      return entry.exitCode.map { code in
+        var activity = lifecycle(4, "Stop", code == 0 ? .success : .failure, uses: ["exitCode"])
+        activity.members["status_code"] = .string(String(code))
+        return activity
+      }
+    case .decision: return entry.body().map { decision($0, folders) }
+    case .transition: return entry.body().map { transition($0, folders) }
+    case .source: return entry.body().map { opening($0, folders) }
+    case .access: return entry.body().map { access($0, folders) }
+    case .outcome: return entry.item.map { outcome($0, folders) }
+    case .superseded: return published(4, "Delete", entry)
+    case .restored: return published(1, "Create", entry)
+    case .quarantined, .withdrawn: return published(5, "Rename", entry, .quarantined)
+    case .relabelled: return relabelling(entry)
+    case .added: return entry.body().map { addition($0, to: folders[.library]) }
     case .candidates, .shown, .unchanged, .adopted, .dated, .stacked, .unstacked, .rebuilt,
       .migrated, .merged, .placed, .key:
       return nil
@@ -155,96 +153,88 @@ extension OCSFActivity {
 
   /// The verdict on a source.
   private static func decision(
-    _ members: [String: JSONValue],
-    on source: String,
-    _ folders: [String: OCSFName]
+    _ decision: AuditDecision,
+    _ folders: [SourceKind: ItemPath]
   ) -> OCSFActivity {
-    let isAllowed = members["decision"] == "allow"
+    let isAllowed = decision.verdict == .allow
     var activity = fileActivity(
       99,
       "Decision",
-      OCSFFile.folder(of: source, folders),
+      OCSFFile.folder(of: decision.source, at: folders[decision.source]),
       isAllowed ? .success : .failure,
       isAllowed ? .allowed : .unauthorized
     )
-    activity.authorize(members["reason"], by: members["decidedBy"], row: members["row"])
-    activity.members["status_code"] = members["reason"]
+    activity.authorize(decision.reason, by: decision.decidedBy, row: decision.row)
+    activity.members["status_code"] = .string(decision.reason.rawValue)
     return activity
   }
 
   /// A change of a source's status.
   private static func transition(
-    _ members: [String: JSONValue],
-    of source: String,
-    _ folders: [String: OCSFName]
+    _ transition: AuditTransition,
+    _ folders: [SourceKind: ItemPath]
   ) -> OCSFActivity {
-    let isAllowed = ["authorized", "limited"].contains(members["to"]?.text)
+    let isAllowed = transition.to == .authorized || transition.to == .limited
     var activity = fileActivity(
       99,
       "Transition",
-      OCSFFile.folder(of: source, folders),
+      OCSFFile.folder(of: transition.source, at: folders[transition.source]),
       .success,
       isAllowed ? .allowed : .revoked
     )
-    activity.members["status_code"] = members["reason"]
+    activity.members["status_code"] = (transition.reason?.rawValue).map(JSONValue.string)
     return activity
   }
 
   /// The opening of a source's folder.
   private static func opening(
-    _ members: [String: JSONValue],
-    of source: String,
-    _ folders: [String: OCSFName]
+    _ listing: AuditListing,
+    _ folders: [SourceKind: ItemPath]
   ) -> OCSFActivity {
-    var file = OCSFFile.folder(of: source, folders)
-    file["uid"] = OCSFFile.identifier(members)
+    var file = OCSFFile.folder(of: listing.source, at: folders[listing.source])
+    file["uid"] = OCSFFile.identifier(listing.device, listing.inode)
     var activity = fileActivity(14, "Open", file, .success, .allowed)
-    activity.authorize(members["basis"])
+    activity.authorize(listing.basis)
     activity.uses = ["resolvedPath", "device", "inode"]
     return activity
   }
 
-  /// The opening of a source's file; nil without its path.
+  /// The opening of a source's file.
   private static func access(
-    _ members: [String: JSONValue],
-    below folder: OCSFName?
-  ) -> OCSFActivity? {
-    guard let path = OCSFName(members["path"]) else { return nil }
-    var file = OCSFFile.regular(path, below: folder)
-    file["size"] = members["size"]
-    file["hashes"] = OCSFFile.hashes(members["sha256"])
-    file["uid"] = OCSFFile.identifier(members)
-    if case .integer(let modified)? = members["modified"] {
-      file["modified_time"] = .integer(modified / 1_000_000)
-    }
+    _ access: AuditAccess,
+    _ folders: [SourceKind: ItemPath]
+  ) -> OCSFActivity {
+    var file = OCSFFile.regular(access.path, below: folders[access.source])
+    file["size"] = .integer(access.size)
+    file["hashes"] = access.sha256.map(OCSFFile.hashes)
+    file["uid"] = OCSFFile.identifier(access.device, access.inode)
+    file["modified_time"] = .integer(access.modified / 1_000_000)
     var activity = fileActivity(14, "Open", file, .success, .allowed)
-    activity.authorize(members["basis"])
+    activity.authorize(access.basis)
     activity.uses = ["path", "size", "device", "inode", "sha256"]
     return activity
   }
 
   /// The reading of a source's file, and the file that it became.
-  private static func outcome(_ members: [String: JSONValue], below folder: OCSFName?)
-    -> OCSFActivity?
-  {
-    guard let path = OCSFName(members["path"]),
-      let outcome = members["outcome"]?.text.flatMap({ ItemOutcome(rawValue: $0) })
-    else { return nil }
-    var file = OCSFFile.regular(path, below: folder)
-    file["hashes"] = OCSFFile.hashes(members["sourceSHA256"])
+  private static func outcome(
+    _ item: Outcome,
+    _ folders: [SourceKind: ItemPath]
+  ) -> OCSFActivity {
+    var file = OCSFFile.regular(item.path, below: folders[item.source])
+    file["hashes"] = OCSFFile.hashes(item.sourceDigest)
     let (status, disposition): (Status, Disposition) =
-      switch outcome {
+      switch item.outcome {
       case .imported, .unchanged, .duplicate: (.success, .allowed)
-      case .skipped: (.other(outcome.rawValue), .leftOut)
+      case .skipped: (.other(item.outcome.rawValue), .leftOut)
       case .refused: (.failure, .unauthorized)
       case .unsupported, .failed, .failedBefore: (.failure, .failed)
       }
     var activity = fileActivity(2, "Read", file, status, disposition)
-    activity.members["status_code"] = members["reason"] ?? members["outcome"]
-    if let step = members["step"]?.text { activity.members["status_detail"] = .string(step) }
+    activity.members["status_code"] = .string(item.reason?.rawValue ?? item.outcome.rawValue)
+    if let step = item.step { activity.members["status_detail"] = .string(step.rawValue) }
     activity.uses = ["path", "sourceSHA256"]
-    if let written = OCSFFile.written(members["output"]) {
-      activity.members["file_result"] = .object(written)
+    if let output = item.output {
+      activity.members["file_result"] = .object(OCSFFile.written(output))
       activity.uses.insert("output")
     }
     return activity
@@ -254,35 +244,32 @@ extension OCSFActivity {
   private static func published(
     _ number: Int,
     _ caption: String,
-    _ members: [String: JSONValue],
+    _ entry: AuditEntry,
     _ disposition: Disposition = .allowed
   ) -> OCSFActivity? {
-    guard let written = OCSFFile.written(members["output"]) else { return nil }
-    var activity = fileActivity(number, caption, written, .success, disposition)
+    guard let change: AuditFileChange = entry.body() else { return nil }
+    let file = OCSFFile.written(change.output)
+    var activity = fileActivity(number, caption, file, .success, disposition)
     activity.uses = ["output"]
     return activity
   }
 
-  /// A file of the library that got another name; nil without the former one.
-  private static func relabelling(_ members: [String: JSONValue]) -> OCSFActivity? {
-    guard let previous = OCSFName(members["previousPath"]) else { return nil }
-    guard var activity = published(5, "Rename", members) else { return nil }
-    let renamed = activity.members["file"]
-    activity.members["file_result"] = renamed
-    activity.members["file"] = .object(OCSFFile.regular(previous, below: nil))
-    activity.uses = ["output", "previousPath"]
+  /// A file of the library that got another name.
+  private static func relabelling(_ entry: AuditEntry) -> OCSFActivity? {
+    guard let rename = entry.rename, var activity = published(5, "Rename", entry) else {
+      return nil
+    }
+    activity.members["file_result"] = activity.members["file"]
+    activity.members["file"] = .object(OCSFFile.regular(rename.previousPath))
+    activity.uses.insert("previousPath")
     return activity
   }
 
   /// A file that was added to the photo library, whose folder it is; the record's own source is the camera.
-  private static func addition(
-    _ members: [String: JSONValue],
-    to folder: OCSFName?
-  ) -> OCSFActivity? {
-    guard let path = OCSFName(members["addedPath"]) else { return nil }
-    var file = OCSFFile.regular(path, below: folder)
-    file["size"] = members["bytes"]
-    file["hashes"] = OCSFFile.hashes(members["sourceSHA256"])
+  private static func addition(_ addition: AuditAddition, to folder: ItemPath?) -> OCSFActivity {
+    var file = OCSFFile.regular(addition.addedPath, below: folder)
+    file["size"] = JSONValue(addition.bytes)
+    file["hashes"] = OCSFFile.hashes(addition.sourceDigest)
     var activity = fileActivity(1, "Create", file, .success, .allowed)
     activity.uses = ["addedPath", "bytes", "sourceSHA256"]
     return activity

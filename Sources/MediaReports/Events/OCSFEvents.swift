@@ -30,13 +30,9 @@ package struct OCSFEvents {
 
   private struct Run {
     var file = ""
-    var host = OCSFName.text("unknown")
-    var user: OCSFName?
-    var client: [String: JSONValue] = [:]
-    var tool = BuildInfo.version
-    var schema = ""
+    var opening: AuditOpening?
     /// The folders of the sources, as they were opened.
-    var folders: [String: OCSFName] = [:]
+    var folders: [SourceKind: ItemPath] = [:]
   }
 
   package init() {}
@@ -53,7 +49,7 @@ package struct OCSFEvents {
       run.file = record.file
     }
     guard let event = activity(of: record, library) else {
-      withoutEvent[record.event, default: 0] += 1
+      withoutEvent[record.entry.event, default: 0] += 1
       return nil
     }
     count += 1
@@ -64,60 +60,50 @@ package struct OCSFEvents {
     of record: ShownRecord,
     _ library: String
   ) -> JSONValue? {
-    let members = record.members
-    if record.event == .run { begin(members) }
-    if record.event == .source, let source = members["source"]?.text {
-      run.folders[source] = OCSFName(members["resolvedPath"])
+    let entry = record.named
+    if let opening = entry.opening { run.opening = opening }
+    if let listing: AuditListing = entry.body() {
+      run.folders[listing.source] = listing.resolvedPath
     }
-    guard var event = OCSFActivity(of: record.event, members, folders: run.folders) else {
-      return nil
-    }
-    let time = members["time"]?.text ?? ""
+    guard var event = OCSFActivity(of: entry, folders: run.folders) else { return nil }
+    let time = entry.time ?? ""
+    let host = run.opening?.host ?? "unknown"
     event.members["time"] = .integer((ReportTime.microseconds(of: time) ?? 0) / 1000)
     event.members["device"] = [
       "type_id": 0, "type": "Unknown",
-      (isShown(run.host) ? "hostname" : "name"): .string(run.host.shown),
+      (host.hasPrefix(ShownRecord.hiddenPrefix) ? "name" : "hostname"): .string(host),
     ]
     var actor: [String: JSONValue] = ["app_name": "mediabatch"]
-    if let user = run.user { actor["user"] = ["name": .string(user.shown)] }
+    if let opening = run.opening { actor["user"] = ["name": .string(opening.user)] }
     event.members["actor"] = .object(actor)
     var metadata: [String: JSONValue] = [
       "version": .string(Self.schemaVersion),
       "product": [
-        "name": "mediabatch", "vendor_name": "mediabatch", "version": .string(run.tool),
+        "name": "mediabatch", "vendor_name": "mediabatch",
+        "version": .string(run.opening?.tool ?? BuildInfo.version),
       ],
       "profiles": event.isAboutFile ? ["security_control", "host"] : ["host"],
-      "uid": .string(record.hash), "event_code": .string(record.event.rawValue),
+      "uid": .string(record.hash), "event_code": .string(entry.event.rawValue),
       "log_name": .string(record.file), "log_provider": "mediabatch",
-      "original_time": .string(time),
+      "original_time": .string(time), "sequence": JSONValue(entry.sequence),
+      "correlation_uid": .string(entry.run),
     ]
-    metadata["sequence"] = members["seq"]
-    metadata["correlation_uid"] = members["run"]
-    if !run.schema.isEmpty { metadata["log_version"] = .string(run.schema) }
+    if run.opening != nil { metadata["log_version"] = .string(AuditRecord.schema) }
     event.members["metadata"] = .object(metadata)
-    var unmapped = members.filter { !Self.mapped.contains($0.key) && !event.uses.contains($0.key) }
+    var unmapped = record.entry.fields.filter {
+      !Self.mapped.contains($0.key) && !event.uses.contains($0.key)
+    }
     unmapped["index"] = JSONValue(record.index)
     if !library.isEmpty { unmapped["library"] = .string(library) }
-    if !run.client.isEmpty { unmapped["client"] = .object(run.client) }
+    if let opening = run.opening {
+      unmapped["client"] = [
+        "identifier": .string(opening.clientIdentifier), "name": .string(opening.clientName),
+      ]
+    }
     event.members["unmapped"] = .object(unmapped)
     return .object(event.members)
   }
 
-  private mutating func begin(_ members: [String: JSONValue]) {
-    run.host = OCSFName(members["host"]) ?? run.host
-    run.user = OCSFName(members["user"])
-    run.tool = members["tool"]?.text ?? run.tool
-    run.schema = members["schema"]?.text ?? ""
-    if case .object(let client)? = members["client"] { run.client = client }
-  }
-
-  private func isShown(_ name: OCSFName) -> Bool { if case .text = name { true } else { false } }
-
   /// Members of every record that the event has elsewhere.
   private static let mapped: Set = ["event", "run", "seq", "time"]
-}
-
-extension JSONValue {
-  /// The text that the value is; nil for any other.
-  var text: String? { if case .string(let text) = self { text } else { nil } }
 }
