@@ -2,7 +2,6 @@ package import MediaAudit
 package import MediaBrowsing
 internal import MediaLibrary
 package import MediaModel
-internal import MediaSyntax
 
 /// A log at one moment, the result of verifying it, and what the catalogue said before that moment.
 package struct VerifiedLog {
@@ -109,22 +108,12 @@ package struct RecordedFiles: Sendable {
 
 extension AuditEntry {
   /// Calls `body` with the output and the thumbnails of an outcome record, with the file of a `restored` one, and with
-  /// the renamed file of a `relabelled` one: the bytes of the path below the library, and the SHA-256 in hexadecimal. Of another record it is not called.
+  /// the renamed file of a `relabelled` one: the bytes of the path below the library, and the SHA-256 in hexadecimal.
+  /// Of another record it is not called.
   package func forEachWrittenFile(
     _ placements: AssetPlacements,
     _ body: (_ path: [UInt8], _ sha256: String) -> Void
   ) {
-    guard [.outcome, .restored, .relabelled].contains(event) else { return }
-    var asset: String?
-    if !placements.isEmpty, case .string(let identifier)? = fields["asset"] { asset = identifier }
-    func add(_ value: JSONValue?) {
-      guard case .object(let file)? = value, case .string(let path)? = file["path"],
-        case .string(let sha256)? = file["sha256"]
-      else { return }
-      let written = ItemPath(bytes: EscapedText.bytes(percentEscaped: path))
-      body(placements.path(written, ofAsset: asset).bytes, sha256)
-    }
-    add(fields["output"])
-    if case .array(let thumbnails)? = fields["thumbnails"] { thumbnails.forEach { add($0) } }
+    for file in writtenFiles { body(placements.path(file.path, ofAsset: asset).bytes, file.sha256) }
   }
 }

@@ -66,7 +66,7 @@ struct SampleLog: Sendable {
           return String(repeating: "0", count: 32 - digits.utf8.count) + digits
         }
       )
-      if let signer = signer(run) { writer.append(.key(signer, library: Self.library)) }
+      if let signer = signer(run) { writer.append(AuditKey(signer, library: Self.library)) }
       Self.fill(writer, items: itemsPerRun, ends: run > 1 || tornBytes == 0)
       try writer.flush()
       if let signer = signer(run) {

@@ -26,7 +26,7 @@ struct AuditFileCheck {
   /// Whether the run came to its end.
   private(set) var isEnded = false
   /// Who the file says has signed its head.
-  private(set) var signer: NamedSigner?
+  private(set) var signer: AuditKey?
 
   /// The hash of the last record that fits.
   private(set) var head: RecordHash
@@ -89,7 +89,7 @@ struct AuditFileCheck {
         return difference(.added, number, number, "a record stands behind the last one of the run")
       }
       isEnded = digest.record.event == .end
-      if digest.record.event == .key { signer = NamedSigner(try whole(line)) }
+      if digest.record.event == .key { signer = AuditEntry(line: try whole(line).bytes)?.body() }
       head = digest.hash
       tree.append(leaf: digest.leaf)
       ownTree?.append(leaf: digest.leaf)

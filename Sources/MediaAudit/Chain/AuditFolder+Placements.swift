@@ -18,6 +18,6 @@ extension AuditFolder {
   private static func isOfMerge(_ bytes: any AuditBytes) throws(AuditError) -> Bool {
     var lines = AuditLines(bytes)
     guard let first = try lines.next(), first.isTerminated else { return false }
-    return AuditEntry(line: first.bytes)?.opening?.clientIdentifier == "mediabatch.merge"
+    return AuditEntry(line: first.bytes)?.beginsMerge == true
   }
 }

@@ -1,5 +1,4 @@
 internal import MediaModel
-internal import MediaSyntax
 
 /// Holds the files that begin a log anew, as those of shards do, against the `merged` records of the merge that took
 /// them over: a log that nobody took over is none of this library.
@@ -28,22 +27,17 @@ struct MergedLogs {
   ///   - event: Its event; of all others nothing is noted.
   /// - Returns: The difference, when it names another log than the next one.
   mutating func difference(at line: AuditLine, _ event: AuditEvent) -> AuditDifference? {
-    guard let members = CanonicalJSON.members(of: line.bytes) else { return nil }
-    if event == .run {
-      guard case .object(let client)? = members["client"] else {
-        isMerge = false
-        return nil
-      }
-      isMerge = client["identifier"] == .string("mediabatch.merge")
-    }
+    guard let entry = AuditEntry(line: line.bytes) else { return nil }
+    if event == .run { isMerge = entry.beginsMerge }
     guard event == .merged, isMerge, namedCount < expectedCount else { return nil }
     let file = files[namedCount]
     namedCount += 1
-    let isSame =
-      members["file"] == .string(file.name.text) && members["mergedRun"] == .string(file.name.run)
-      && members["head"] == .string(file.head.text) && members["size"] == JSONValue(file.tree.size)
-      && members["root"] == .string(file.tree.root)
-    if isSame { return nil }
+    if let merge = entry.body(of: AuditMerge.self, allowsGaps: true),
+      [merge.file, merge.run, merge.head] == [file.name.text, file.name.run, file.head.text],
+      merge.tree == file.tree
+    {
+      return nil
+    }
     return AuditDifference(
       kind: .changed,
       file: file.name.text,

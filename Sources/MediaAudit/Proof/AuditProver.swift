@@ -46,12 +46,12 @@ package struct AuditProver {
   ///
   /// - Throws: ``AuditError`` `.cannotRead`, `.differs`.
   func records(ofAsset identifier: String) throws(AuditError) -> [Int] {
-    let outcomes = try find(\.asset, .string(identifier)) { $0.fields["asset"] }
+    let outcomes = try find(\.asset, identifier, where: \.asset)
     var indices = Set(outcomes.map(\.index))
     for path in Set(outcomes.compactMap(\.entry.path)) {
       let runs = Set(outcomes.filter { $0.entry.path == path }.map(\.entry.run))
       let sources = Set(outcomes.filter { $0.entry.path == path }.compactMap(\.entry.source))
-      for record in try find(\.path, .string(path.text), where: { $0.fields["path"] })
+      for record in try find(\.path, path.text, where: \.path?.text)
       where record.entry.event == .access && runs.contains(record.entry.run)
         && record.entry.source.map({ sources.contains($0) }) ?? false
       {
@@ -68,12 +68,12 @@ package struct AuditProver {
     ofPath path: ItemPath,
     source: SourceKind? = nil
   ) throws(AuditError) -> [Int] {
-    let records = try find(\.path, .string(path.text)) { $0.fields["path"] }
-      .filter { $0.entry.path != nil && (source == nil || $0.entry.source == source) }
+    let records = try find(\.path, path.text, where: \.path?.text)
+      .filter { source == nil || $0.entry.source == source }
     var indices = Set(records.map(\.index))
     // A merge may have said what has become of an asset of a shard.
-    for asset in Set(records.compactMap { $0.entry.fields["asset"] }) {
-      for record in try find(\.asset, asset, where: { $0.fields["asset"] })
+    for asset in Set(records.compactMap(\.entry.asset)) {
+      for record in try find(\.asset, asset, where: \.asset)
       where record.entry.event == .placed {
         indices.insert(record.index)
       }
@@ -208,10 +208,10 @@ package struct AuditProver {
 
   private func find(
     _ key: KeyPath<LookupKeys, UInt32>,
-    _ value: JSONValue,
-    where field: (AuditEntry) -> JSONValue?
+    _ value: String,
+    where field: (AuditEntry) -> String?
   ) throws(AuditError) -> [(index: Int, entry: AuditEntry)] {
-    let wanted = value.serialized.withUnsafeBytes { LookupKeys.key($0) }
+    let wanted = JSONValue(value).serialized.withUnsafeBytes { LookupKeys.key($0) }
     let bytes = (0..<4).reversed().map { UInt8(truncatingIfNeeded: wanted >> ($0 * 8)) }
     var matches: [(index: Int, entry: AuditEntry)] = []
     let blocks = leaves.blocks.filter { Self.contains(bytes, in: $0.keys) }.map(\.number)

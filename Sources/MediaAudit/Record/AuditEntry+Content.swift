@@ -50,6 +50,11 @@ extension AuditEntry {
     return RemovedMetadata(name: name, count: count)
   }
 
+  /// The output and the thumbnails of an `outcome` record, and the file of a `restored` or `relabelled` one.
+  package var writtenFiles: [OutputFile] {
+    body(of: WrittenFiles.self).map { [$0.output].compactMap(\.self) + $0.thumbnails } ?? []
+  }
+
   /// The client and the inputs of a run, in its first record.
   package var opening: AuditOpening? { body() }
 
@@ -57,12 +62,17 @@ extension AuditEntry {
   package var rename: AuditFileChange? { event == .relabelled ? body() : nil }
 
   /// The library that the `key` record of a run names.
-  package var library: String? { event == .key ? text("library") : nil }
+  package var library: String? { body(of: AuditKey.self)?.library }
 
   /// All that failures of a source's items depend on besides their files, in the record of a source that
   /// was listed and in that of its candidates; nil in a log of a version that did not write it.
   package var conditions: String? {
-    event == .source || event == .candidates ? text("conditions") : nil
+    body(of: AuditListing.self)?.conditions ?? body(of: AuditCount.self)?.conditions
+  }
+
+  /// Whether the run that begins with it is a merge.
+  var beginsMerge: Bool {
+    body(of: AuditOpening.self, allowsGaps: true)?.clientIdentifier == "mediabatch.merge"
   }
 
   /// The exit code in a run's last record.
@@ -71,7 +81,23 @@ extension AuditEntry {
   /// The record's time, as it is written.
   package var time: String? { text("time") }
 
-  func text(_ key: String) -> String? {
+  /// The localIdentifier of the asset that it concerns, where it has one.
+  package var asset: String? { text("asset") }
+
+  private func text(_ key: String) -> String? {
     if case .string(let text)? = fields[key] { text } else { nil }
+  }
+}
+
+/// The files that a record names, without its other members: each record of a log is asked for them.
+private struct WrittenFiles: RecordBody {
+  static let events: [AuditEvent] = [.outcome, .restored, .relabelled]
+
+  var output: OutputFile?
+  var thumbnails: [OutputFile] = []
+
+  mutating func list(_ fields: inout RecordFields) {
+    fields.field("output", &output)
+    fields.list("thumbnails", &thumbnails)
   }
 }

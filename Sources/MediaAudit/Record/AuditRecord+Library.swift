@@ -1,6 +1,3 @@
-internal import MediaModel
-internal import MediaSyntax
-
 /// The new catalogue of a library, which was made from its folders and its log.
 package struct AuditRebuild: RecordBody {
   package static let events = [AuditEvent.rebuilt]
@@ -25,5 +22,22 @@ package struct AuditRebuild: RecordBody {
     fields.field("items", &items)
     fields.field("kept", &kept)
     fields.field("lost", &lost)
+  }
+}
+
+/// A newer schema of the catalogue, which a later version made of this one's; no version writes it yet.
+package struct AuditMigration: RecordBody {
+  package static let events = [AuditEvent.migrated]
+
+  /// Its name before.
+  package var from: String?
+  /// Its name after.
+  package var to: String?
+
+  package init() {}
+
+  package mutating func list(_ fields: inout RecordFields) {
+    fields.field("from", &from)
+    fields.field("to", &to)
   }
 }

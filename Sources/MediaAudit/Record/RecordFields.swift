@@ -71,6 +71,12 @@ package struct RecordFields {
     if record == nil { write(name, field?.json) } else { field = value(name) }
   }
 
+  /// A field that may be missing, and makes a record tell nothing where it has another form.
+  mutating func whole<Value: RecordValue>(_ name: String, _ field: inout Value?) {
+    self.field(name, &field)
+    if let record, field == nil, record[name] != nil { lacks() }
+  }
+
   /// A text, of which at most `limit` characters are kept, or nil.
   mutating func text(_ name: String, _ field: inout String?, limit: Int) {
     if record == nil {

@@ -1,36 +1,4 @@
 internal import MediaModel
-internal import MediaSyntax
-
-/// Who a file's `key` record says will sign its head.
-struct NamedSigner {
-  let key: VerifierKey
-  let library: String
-  let rotations: [KeyRotation]
-
-  /// Nil when the line is not such a record, or a rotation in it is not signed by both keys.
-  init?(_ line: AuditLine) {
-    guard let members = CanonicalJSON.members(of: line.bytes),
-      case .string(let text)? = members["key"], let key = VerifierKey(text),
-      case .string(let library)? = members["library"]
-    else { return nil }
-    self.key = key
-    self.library = library
-    guard let list = members["rotations"] else {
-      rotations = []
-      return
-    }
-    guard case .array(let notes) = list else { return nil }
-    let signed = notes.compactMap { value -> KeyRotation? in
-      guard case .string(let text) = value else { return nil }
-      return SignedNote(text).flatMap { KeyRotation($0) }
-    }
-    // The last of them led to this key: another key's do not vouch for it.
-    guard signed.count == notes.count, signed.last.map({ $0.new == key }) ?? true else {
-      return nil
-    }
-    rotations = signed
-  }
-}
 
 /// Holds the signed heads of a log against its records, from the first run to the last.
 struct SignatureCheck {
@@ -75,10 +43,10 @@ struct SignatureCheck {
       AuditDifference(kind: .changed, file: name, detail: detail)
     }
     guard let head = SignedHead(note: text) else { return changed("it is no signed head any more") }
-    guard let signer = check.signer else {
+    guard let signer = check.signer, let key = signer.key else {
       return changed("a head is signed, and the run's records name no key")
     }
-    guard head.note.isSigned(by: signer.key) else {
+    guard head.note.isSigned(by: key) else {
       return changed("the signature is not that of the key which the run's records name")
     }
     let file = check.ownTree == nil ? check.name : check.name.asFirst
@@ -106,10 +74,10 @@ struct SignatureCheck {
     // The head of a shard is one of its own log; for the whole the merge's speaks.
     if check.ownTree != nil { return nil }
     self.head = head
-    self.signer = signer.key
+    self.signer = key
     lastEnded?.isSigned = true
     state = .signed
-    signers.append((check.name, signer.key))
+    signers.append((check.name, key))
     for rotation in signer.rotations where !rotations.contains(rotation) {
       rotations.append(rotation)
     }

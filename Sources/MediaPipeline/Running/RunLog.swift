@@ -67,7 +67,7 @@ package struct RunLog {
       if let signer {
         let headName = [UInt8](name.headText.utf8)
         headFile = try FileSystem.createFile(in: library.audit, headName, mode: 0o644)
-        audit.append(.key(signer, library: libraryIdentifier))
+        audit.append(AuditKey(signer, library: libraryIdentifier))
       }
       try enter(identifier, audit, opening, in: library)
       return RunLog(

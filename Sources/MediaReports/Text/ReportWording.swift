@@ -177,9 +177,10 @@ enum ReportWording {
     case .merged: return entry.shown(allowsGaps: false).map(merge)
     case .placed: return entry.shown(allowsGaps: false).map(placement)
     case .migrated:
-      let (earlier, newest) = (entry.shownText("from"), entry.shownText("to"))
-      return "The catalogue of an earlier version (\(earlier ?? "unknown")) got a newer schema "
-        + "(\(newest ?? "unknown"))."
+      let migration: AuditMigration? = entry.shown()
+      return
+        "The catalogue of an earlier version (\(migration?.from ?? "unknown")) got a newer schema "
+        + "(\(migration?.to ?? "unknown"))."
     case .end: return "The run ended. \(exit(entry.exitCode))"
     default: return nil
     }

@@ -138,7 +138,9 @@ package enum CSVReport {
     try model.forEachRecord(of: run) { entry in
       guard let source = entry.source, let path = entry.path else { return }
       // The second record of a track tells what the first one opened.
-      if entry.event == .access, !model.isAboutAsset, entry.fields["sha256"] == nil {
+      if entry.event == .access, !model.isAboutAsset,
+        entry.body(of: AuditAccess.self)?.sha256 == nil
+      {
         opened[source, default: [:]][path] = entry
       } else if entry.event == .outcome {
         opened[source]?[path] = nil
@@ -149,7 +151,7 @@ package enum CSVReport {
     return opened.values.flatMap(\.values).sorted { $0.sequence < $1.sequence }.map { entry in
       let access: AuditAccess? = entry.body()
       return line([
-        "kind": "access", "run": run.identifier, "time": entry.shownText("time") ?? "",
+        "kind": "access", "run": run.identifier, "time": entry.shownTime,
         "seq": "\(entry.sequence)", "source": entry.source?.rawValue ?? "",
         "path": entry.path.map { ReportText.path($0.bytes) } ?? "",
         "bytes": access.map { "\(Int($0.size).bounded)" } ?? "",

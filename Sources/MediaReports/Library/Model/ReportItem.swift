@@ -115,11 +115,8 @@ extension AuditEntry {
     body(of: type, allowsGaps: allowsGaps) { ReportText.line($0, limit: 1000) }
   }
 
-  /// A text of the record, harmless.
-  func shownText(_ key: String, limit: Int = 1000) -> String? {
-    guard case .string(let text)? = fields[key] else { return nil }
-    return ReportText.line(text, limit: limit)
-  }
+  /// The record's time, harmless; empty when it has none.
+  var shownTime: String { time.map { ReportText.line($0, limit: 40) } ?? "" }
 }
 
 extension Int {

@@ -89,15 +89,18 @@ extension ReportModel {
       return files
     case .began(let since, let until):
       return try log.files.filter { file in
-        let started = try log.opening(of: file).flatMap { $0.shownText("time") }
+        let started = try log.opening(of: file).flatMap(\.time)
         return started.map { ReportScope.holds($0, since: since, until: until) } == true
       }
     case .asset(let asset):
       let files = try log.files.filter { file in
         var names = false
         try records?.forEach(in: file) { entry in
-          if case .string(asset)? = entry.fields["asset"] { names = true }
-          if ReportItem(entry, placements: placements)?.localIdentifier == asset { names = true }
+          if entry.asset == asset
+            || ReportItem(entry, placements: placements)?.localIdentifier == asset
+          {
+            names = true
+          }
         }
         return names
       }
@@ -229,7 +232,7 @@ extension ReportModel {
       return
     }
     gathering.run?.records += 1
-    if case .string(let time)? = entry.fields["time"] { gathering.ended = time }
+    gathering.ended = entry.time ?? gathering.ended
     switch entry.event {
     case .outcome:
       guard let item = reportedItem(entry) else {
@@ -255,11 +258,11 @@ extension ReportModel {
       gathering.run?.add(to: source) { $0.addUnlisted(count, outcome) }
     case .access where !gathering.isSubject:
       // The second record of a track tells what the first one opened.
-      guard entry.fields["sha256"] == nil else { break }
+      if entry.body(of: AuditAccess.self)?.sha256 != nil { break }
       gathering.run?.totals.addAccess()
       guard let source = entry.source else { break }
       gathering.run?.add(to: source) { $0.addAccess() }
-      add(ReportAccess(source: source, isRefusal: false), at: Self.time(of: entry))
+      add(ReportAccess(source: source, isRefusal: false), at: entry.shownTime)
     case .restored:
       let (marks, names) = (gathering.marks, gathering.names)
       entry.forEachWrittenFile(placements) { path, sha256 in
@@ -268,7 +271,7 @@ extension ReportModel {
     default:
       if let permission = ReportPermission(entry), permission.verdict == .refuse {
         let refusal = ReportAccess(source: permission.source, isRefusal: true)
-        add(refusal, at: Self.time(of: entry))
+        add(refusal, at: entry.shownTime)
       }
       gathering.run?.note(entry, isSubject: gathering.isSubject)
     }
@@ -278,10 +281,6 @@ extension ReportModel {
     guard let microseconds = ReportTime.microseconds(of: time) else { return }
     accesses.add(access, at: microseconds)
     accessDays.add(access, at: microseconds)
-  }
-
-  private static func time(of entry: AuditEntry) -> String {
-    entry.shownText("time") ?? ""
   }
 
   /// Counts an item, unless an earlier record has its outcome, and marks the files that it names.

@@ -40,7 +40,7 @@ package struct ReportTransition: Sendable, Hashable {
 
   init?(_ entry: AuditEntry) {
     guard let record: AuditTransition = entry.shown(allowsGaps: false) else { return nil }
-    time = entry.shownText("time", limit: 40) ?? ""
+    time = entry.shownTime
     source = record.source
     from = record.from?.name ?? "unknown"
     to = record.to?.name ?? "unknown"
@@ -91,7 +91,7 @@ package struct ReportRun: Sendable, Hashable {
     self.opening = opening
     identifier = ReportText.line(entry.run, limit: 100)
     self.file = file
-    started = entry.shownText("time", limit: 40) ?? ""
+    started = entry.shownTime
     ended = started
   }
 

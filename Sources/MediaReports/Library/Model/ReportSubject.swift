@@ -23,7 +23,7 @@ package struct ReportRecord: Sendable, Hashable {
     run = ReportText.line(entry.run, limit: 100)
     self.file = file.text
     sequence = entry.sequence
-    time = entry.shownText("time", limit: 40) ?? ""
+    time = entry.shownTime
     event = entry.event
     self.text = text
   }
@@ -67,9 +67,9 @@ extension ReportModel {
           let item = ReportItem(entry, placements: placements)
           text = item?.localIdentifier == asset ? ReportWording.record(entry) : nil
         case .superseded, .restored, .relabelled, .withdrawn, .added, .placed:
-          let isAsset = if case .string(asset)? = entry.fields["asset"] { true } else { false }
           text =
-            isAsset || entry.body(of: AuditPlacement.self)?.place == .duplicate(of: asset)
+            entry.asset == asset
+              || entry.body(of: AuditPlacement.self)?.place == .duplicate(of: asset)
             ? ReportWording.record(entry) : nil
         case .run, .rebuilt, .migrated, .end: text = ReportWording.record(entry)
         default: text = nil

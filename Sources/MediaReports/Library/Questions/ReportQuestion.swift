@@ -71,7 +71,7 @@ extension ReportRun {
     guard let source = entry.source, questions.count < Self.maximumQuestionCount else { return }
     switch entry.event {
     case .shown:
-      let time = entry.shownText("time", limit: 40) ?? ""
+      let time = entry.shownTime
       var question = ReportQuestion(source: source, accessLevel: .readWrite, time: time)
       let shown: AuditCount? = entry.shown()
       question.shownCount = shown?.count.bounded
@@ -85,13 +85,16 @@ extension ReportRun {
       }
       questions.append(question)
     case .transition where permissions.isEmpty:
-      guard let transition: AuditTransition = entry.body(),
+      guard let transition: AuditTransition = entry.shown(allowsGaps: false),
         let answer = transition.to.flatMap(ReportQuestion.Answer.init)
       else { return }
-      take(answer, about: source, transition.accessLevel, by: entry)
-    case .decision where entry.body(of: AuditDecision.self)?.decidedBy == "picking":
+      take(answer, about: source, transition.accessLevel, transition.basis, at: entry.shownTime)
+    case .decision:
+      guard let decision: AuditDecision = entry.shown(allowsGaps: false),
+        decision.decidedBy == "picking"
+      else { break }
       let isKnown = questions.contains { $0.source == source && $0.answer == .picked }
-      if !isKnown { take(.picked, about: source, .readWrite, by: entry) }
+      if !isKnown { take(.picked, about: source, .readWrite, decision.basis, at: entry.shownTime) }
     default: break
     }
   }
@@ -101,18 +104,18 @@ extension ReportRun {
     _ answer: ReportQuestion.Answer,
     about source: SourceKind,
     _ level: AccessLevel,
-    by entry: AuditEntry
+    _ basis: String?,
+    at time: String
   ) {
     let index =
       questions.lastIndex {
         $0.source == source && $0.accessLevel == level && !$0.isEarlier && $0.answer == nil
       } ?? questions.endIndex
     if index == questions.endIndex {
-      let time = entry.shownText("time", limit: 40) ?? ""
       questions.append(ReportQuestion(source: source, accessLevel: level, time: time))
     }
     questions[index].answer = answer
-    questions[index].basis = entry.shownText("basis", limit: 40)
+    questions[index].basis = basis
   }
 
   private func readDecision(on source: SourceKind) -> ReportPermission? {
