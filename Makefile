@@ -63,8 +63,10 @@ test-all: ## Everything: long tests, outputs, schedulers, readers, faults, fuzzi
 	@scripts/test-all.sh
 
 .PHONY: docs
-docs: build ## Write docs/commands.md anew from the definitions of the commands
+docs: build ## Write docs/commands.md and the tables of records anew, from the definitions of commands and records
 	@scripts/commands.py .build/release/mediabatch docs/commands.md
+	@scripts/deps.sh build test
+	@RECORD_SNAPSHOTS=1 scripts/test.sh --filter 'MediaAuditTests\.RecordTablesTests'
 
 test-docs: ## Run every command, session, manifest and query of the documents (part of test)
 	@scripts/deps.sh build test

@@ -176,7 +176,7 @@ extension AuditRecord {
       Member(key: "schema", value: .string(schema)), Member(key: "file", value: .string(file.text)),
       Member(key: "previous", value: previous?.value ?? .null),
     ]
-    return AuditRecord(.run, AuditRecord(opening).members + place)
+    return AuditRecord(.run, place + AuditRecord(opening).members)
   }
 }
 

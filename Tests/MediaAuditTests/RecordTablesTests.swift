@@ -1,0 +1,121 @@
+import Foundation
+import MediaModel
+import MediaSyntax
+import Testing
+
+@testable import MediaAudit
+
+/// The tables of records in the documents, whose rows are those of the lists of fields. `RECORD_SNAPSHOTS=1` writes
+/// them, which `make docs` does; what a row says of a member is kept.
+@Suite("The tables of records")
+struct RecordTablesTests {
+  private static let head = "| member | type | meaning |"
+
+  /// The members of an event in the order of its list, each with a value that it can have.
+  private static func members(of event: AuditEvent) -> [AuditRecord.Member] {
+    if event == .outcome {
+      return Outcome.fields(in: .log).map { AuditRecord.Member(key: $0.name, value: .null) }
+    }
+    var members: [AuditRecord.Member] = []
+    for record in RecordBodyTests.records where record.event == event {
+      members += record.members.filter { member in !members.contains { $0.key == member.key } }
+    }
+    return members
+  }
+
+  /// The row of a member that no row tells of yet: what it means is for a person to say.
+  private static func newRow(_ member: AuditRecord.Member) -> String {
+    let type =
+      switch member.value {
+      case .bool: "true or false"
+      case .integer: "integer"
+      case .array: "list"
+      case .object: "object"
+      default: "text"
+      }
+    return "| `\(member.key)` | \(type) | |"
+  }
+
+  /// The text between the first two backticks of a line.
+  private static func name(in line: some StringProtocol) -> String {
+    String(line.split(separator: "`", omittingEmptySubsequences: false).dropFirst().first ?? "")
+  }
+
+  /// A specification with the rows and the marks of salts that the lists make, and the events that it has a table of.
+  private static func written(_ text: String) -> (text: String, events: [AuditEvent]) {
+    var (lines, events): ([String], [AuditEvent]) = ([], [])
+    var event: AuditEvent?
+    var kept: [String]?
+    for line in text.components(separatedBy: "\n") {
+      if line.hasPrefix("**`"), let named = AuditEvent(rawValue: name(in: line)) {
+        event = named
+        let mark = "**`\(named.rawValue)`**"
+        let rest = line.dropFirst(mark.count)
+        let said = rest.hasPrefix(" *s*") ? rest.dropFirst(4) : rest
+        lines.append(mark + (named.bearsNames ? " *s*" : "") + said)
+      } else if event != nil, line == head {
+        kept = []
+        lines.append(line)
+      } else if let named = event, let rows = kept, !line.hasPrefix("|") {
+        let known = Dictionary(rows.map { (name(in: $0), $0) }) { first, _ in first }
+        lines.append("|---|---|---|")
+        lines += members(of: named).map { known[$0.key] ?? newRow($0) }
+        lines.append(line)
+        events.append(named)
+        (event, kept) = (nil, nil)
+      } else if kept != nil {
+        kept?.append(line)
+      } else {
+        lines.append(line)
+      }
+    }
+    return (lines.joined(separator: "\n"), events)
+  }
+
+  /// A text with the members in the third cell of the rows that begin with an event.
+  private static func listed(_ text: String) -> (text: String, events: [AuditEvent]) {
+    var events: [AuditEvent] = []
+    let lines = text.components(separatedBy: "\n").map { line -> String in
+      let cells = line.components(separatedBy: " | ")
+      guard cells.count == 3, cells[2].hasPrefix("`"), cells[0].hasPrefix("| `"),
+        let event = AuditEvent(rawValue: name(in: cells[0]))
+      else { return line }
+      events.append(event)
+      let names = members(of: event).map { "`\($0.key)`" }.joined(separator: ", ")
+      return "\(cells[0]) | \(cells[1]) | \(names) |"
+    }
+    return (lines.joined(separator: "\n"), events)
+  }
+
+  @Test(
+    "A document has the members of each event, in the order of their lists",
+    arguments: ["docs/spec/audit-log.md", "docs/audit-log.md"]
+  )
+  func document(path: String) throws {
+    let url = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+      .appendingPathComponent("../../" + path)
+    let committed = try String(contentsOf: url, encoding: .utf8)
+    let isSpecification = path.hasPrefix("docs/spec")
+    let (text, events) = isSpecification ? Self.written(committed) : Self.listed(committed)
+    #expect(events.count == AuditEvent.allCases.count && Set(events) == Set(AuditEvent.allCases))
+    #expect(!text.contains(" | |"), "a member whose meaning nobody has written")
+    if ProcessInfo.processInfo.environment["RECORD_SNAPSHOTS"] == "1" {
+      try text.write(to: url, atomically: true, encoding: .utf8)
+    } else {
+      #expect(committed == text, "make docs writes \(path) anew")
+    }
+  }
+
+  @Test("A row that is missing, moved or of no member is mended, and what others say is kept")
+  func mended() {
+    let event = "**`stacked`** *s*, as told:\n\n\(Self.head)\n|---|---|---|\n"
+    let text = event + "| `assets` | list | those |\n| `gone` | text | it |\n\nMore.\n"
+    let expected =
+      "**`stacked`**, as told:\n\n\(Self.head)\n|---|---|---|\n| `assets` | list | those |\n\nMore.\n"
+    #expect(Self.written(text).text == expected)
+    let removed = expected.replacing("| `assets` | list | those |\n", with: "")
+    #expect(Self.written(removed).text.contains("| `assets` | list | |\n\nMore."))
+    let list = "| `stacked` | Assets. | `gone` |"
+    #expect(Self.listed(list).text == "| `stacked` | Assets. | `assets` |")
+  }
+}
