@@ -102,6 +102,52 @@ extension Facts {
   }
 }
 
+extension Facts {
+  /// Every fact but the format, in the order in which a worker sends them. A new one is a property, a row here, and a
+  /// case of the catalogue's `AssetColumn`; then the wire, the journal, the catalogue, the private facts, predicates
+  /// and `list` have it.
+  package static let fields: [Field<Facts>] = [
+    Field(
+      .size(\.pixelSize),
+      .kept,
+      Column("pixelWidth", .rows(50)),
+      Column("pixelHeight", .rows(51))
+    ),
+    Field(.orientation(\.orientation), .kept, Column("orientation", isKey: false)),
+    Field(
+      .date(\.creationDate),
+      .excepted(.creationDate),
+      Column("creationDate", .rows(20)),
+      Column("creationDateOffsetMinutes", .rows(21)),
+      Column("creationDateTag", isKey: false, .rows(22))
+    ),
+    Field(.text(\.camera, limit: 256), .excepted(.camera), Column("camera", .rows(140))),
+    // The private facts have the position.
+    Field(.flag(\.hasLocation), .excepted(.location, isPrivate: false), Column("hasLocation")),
+    // A stripped file has a fresh one.
+    Field(
+      .text(\.contentIdentifier, limit: 128),
+      .dropped,
+      Column("contentIdentifier", isKey: false)
+    ),
+    Field(.text(\.burstIdentifier, limit: 128), .dropped),
+    Field(
+      .milliseconds(\.durationMilliseconds),
+      .kept,
+      Column("durationMilliseconds", as: "duration", .rows(40))
+    ),
+    Field(.number(\.frameCount, 0...Int(Int32.max)), .kept, Column("frameCount", isKey: false)),
+    Field(.tracks(\.tracks, count: 64), .kept),
+    Field(
+      .movie(\.embeddedMovie),
+      .dropped,
+      Column("embeddedOffset", isKey: false),
+      Column("embeddedLength", isKey: false),
+      Column("stillLength", isKey: false)
+    ),
+  ]
+}
+
 /// One kind of metadata that an output no longer has: its name and its count, never its value.
 package struct RemovedMetadata: Sendable, Hashable {
   /// The container's own name for it, such as `APP1 Exif`, `tEXt` or `trailer`.

@@ -124,6 +124,62 @@ package struct MediaDescription: Sendable, Hashable {
   }
 }
 
+extension MediaDescription {
+  package typealias Field = Facts.Field<MediaDescription>
+  private typealias Column = Facts.Column
+
+  /// Every fact of a description, in the order in which a worker sends them.
+  package static let fields: [Field] = [
+    Field(.dates(\.dates, count: maximumDates), .dropped),
+    Field(.localTime(\.locationTime), .dropped),
+    Field(.place(\.place), .hidden, Column("latitude"), Column("longitude")),
+    Field(.text(\.placeTag, limit: 64), .hidden, isOfRules: true, Column("placeTag", isKey: false)),
+    Field(
+      .placeName(\.placeName),
+      .hidden,
+      isOfRules: true,
+      Column("city", .rows(120)),
+      Column("region", .rows(121)),
+      Column("country", .rows(122))
+    ),
+    Field(.subtypes(\.subtypes), .hidden, Column("mediaSubtypes")),
+    Field(.number(\.rating, 0...5), .hidden, Column("rating", .rows(80))),
+    Field(.truth(\.isFavorite), .hidden, Column("isFavorite", .rows(60))),
+    Field(.truth(\.isHidden), .hidden, Column("isHidden", .rows(70))),
+    Field(.text(\.caption, limit: maximumCaptionLength), .hidden, Column("caption", .rows(90))),
+    Field(
+      .texts(\.keywords, count: maximumKeywords, limit: maximumKeywordLength),
+      .hidden,
+      Column("keywords", .rows(100))
+    ),
+    Field(
+      .texts(\.names, count: maximumPeople, limit: maximumNameLength),
+      .hidden,
+      Column("people", .rows(110))
+    ),
+    Field(.text(\.burst, limit: 128), .hidden, Column("burst", as: "burstIdentifier", .rows(150))),
+    Field(.truth(\.isBurstPick), .hidden, Column("isBurstPick", isKey: false, .objects)),
+    Field(.subject(\.subject, limit: maximumSubjectLength), .dropped),
+    Field(.truth(\.isTrashed), .dropped),
+    Field(.truth(\.misstatesMovie), .dropped),
+    Field(.text(\.ownerExtension, limit: maximumExtensionLength), .dropped),
+    Field(.moment(\.stated), .dropped, isOfRules: true),
+    Field(
+      .moment(\.uncorrected),
+      .dropped,
+      isOfRules: true,
+      Column("creationDateStated", isKey: false, .objects)
+    ),
+    Field(.flag(\.hasImplausibleDate), .dropped, isOfRules: true),
+  ]
+
+  /// ``people``, of which none is known where the list is empty.
+  private var names: [String] {
+    get { people ?? [] }
+    set { people = newValue.isEmpty ? nil : newValue }
+  }
+}
+
 /// What a sidecar of Google Takeout is about.
 package enum SidecarSubject: Sendable, Hashable {
   /// A picture, by words that are the same in each folder that it is exported to: its title and the time at
