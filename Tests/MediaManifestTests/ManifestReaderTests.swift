@@ -250,6 +250,13 @@ struct ManifestReaderTests {
     )
   }
 
+  @Test("The word of a policy for a coarse location is told the object that a manifest has")
+  func coarseWord() throws {
+    let bytes = try ManifestCases.bytes("bad/metadata-except-coarse-text.json")
+    let issue = try #require(ManifestReader.read(bytes).issues.first)
+    #expect(issue.description(in: "m.json").contains(#"(write {"location": "coarse"})"#))
+  }
+
   @Test("A letter that only looks right is named")
   func lookAlike() throws {
     let issue = try #require(

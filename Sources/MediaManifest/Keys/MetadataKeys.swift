@@ -69,7 +69,7 @@ extension ManifestChecker {
     var isCoarse = false
     let exceptions = set(elements, by: \.rawValue) { checker, field in
       guard case .object = field.node.value else {
-        return checker.word(field, as: MetadataException.self)
+        return checker.exception(field)
       }
       guard let object = checker.object(field, keys: KeySet(names: ["location"])),
         let precision = checker.required("location", such: #""coarse""#, in: object),
@@ -79,6 +79,14 @@ extension ManifestChecker {
       return .location
     }
     return MetadataPolicy(except: exceptions, isLocationCoarse: isCoarse)
+  }
+
+  /// Reads a word of `except`; `location:coarse` is one of policies and of `--except` alone.
+  private mutating func exception(_ field: Field) -> MetadataException? {
+    guard case .string("location:coarse") = field.node.value else { return word(field) }
+    let message = #"unknown value "location:coarse" (write {"location": "coarse"})"#
+    report(.unknownValue, message, at: field)
+    return nil
   }
 }
 
