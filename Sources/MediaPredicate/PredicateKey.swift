@@ -3,63 +3,77 @@ package import MediaModel
 /// A key path of an asset in a predicate or a sort descriptor.
 ///
 /// Source: PHFetchOptions, "Supported predicate and sort descriptor keys", for PHAsset; the keys behind
-/// `burstIdentifier` are those of mediabatch. Each key of a fact has the word of its column in `Facts.fields`.
-package enum PredicateKey: String, CaseIterable, Sendable, Hashable {
-  case localIdentifier
-  /// PHAssetMediaType: 1 image, 2 video, 3 audio.
-  case mediaType
-  /// PHAssetMediaSubtype, as bits.
-  case mediaSubtypes
-  /// Local time of the capture, or its date alone.
-  case creationDate
-  /// When the source's file was changed last.
-  case modificationDate
-  /// When the asset was saved in the library.
-  case addedDate
-  /// In seconds.
-  case duration
-  /// In pixels, upright.
-  case pixelWidth
-  /// In pixels, upright.
-  case pixelHeight
-  case isFavorite
-  case isHidden
-  case burstIdentifier
+/// `burstIdentifier` are those of mediabatch.
+package struct PredicateKey: RawRepresentable, CaseIterable, Sendable, Hashable {
+  /// Its name; that of a fact is the word of its column.
+  package let rawValue: String
+  /// The fact that it names; nil for what no file tells.
+  package let fact: FactColumn?
 
-  case rating
-  case caption
-  case keywords
-  /// The names of the people in the picture.
-  case people
-  case camera
-  /// In degrees, positive to the north.
-  case latitude
-  /// In degrees, positive to the east.
-  case longitude
-  /// The name of the nearest city.
-  case city
-  /// The name or code of the division of ``country``.
-  case region
-  /// Two letters of ISO 3166-1.
-  case country
-  case hasLocation
-  case label
-  case format
+  package static let localIdentifier = Self("localIdentifier")
+  /// PHAssetMediaType: 1 image, 2 video, 3 audio.
+  package static let mediaType = Self("mediaType")
+  /// PHAssetMediaSubtype, as bits.
+  package static let mediaSubtypes = Self("mediaSubtypes")
+  /// Local time of the capture, or its date alone.
+  package static let creationDate = Self("creationDate")
+  /// When the source's file was changed last.
+  package static let modificationDate = Self("modificationDate")
+  /// When the asset was saved in the library.
+  package static let addedDate = Self("addedDate")
+  /// In seconds.
+  package static let duration = Self("duration")
+  /// In pixels, upright.
+  package static let pixelWidth = Self("pixelWidth")
+  /// In pixels, upright.
+  package static let pixelHeight = Self("pixelHeight")
+  package static let isFavorite = Self("isFavorite")
+  package static let isHidden = Self("isHidden")
+  package static let burstIdentifier = Self("burstIdentifier")
+  package static let caption = Self("caption")
+  package static let keywords = Self("keywords")
+  package static let hasLocation = Self("hasLocation")
+  package static let label = Self("label")
+  package static let format = Self("format")
   /// The path in the source.
-  case path
+  package static let path = Self("path")
   /// The last component of ``path``.
-  case name
+  package static let name = Self("name")
   /// In bytes.
-  case size
-  case source
-  case isDegraded
+  package static let size = Self("size")
+  package static let source = Self("source")
+  package static let isDegraded = Self("isDegraded")
   /// The policy under which the asset's files were written: `keep`, `strip`, or `strip+…` with what it
   /// preserves.
-  case metadataPolicy
+  package static let metadataPolicy = Self("metadataPolicy")
   /// Whether thumbnails that are wanted could not be made.
-  case isThumbnailMissing
+  package static let isThumbnailMissing = Self("isThumbnailMissing")
   /// The minutes by which ``creationDate`` is ahead of UTC.
-  case creationDateOffsetMinutes
+  package static let creationDateOffsetMinutes = Self("creationDateOffsetMinutes")
+
+  /// Every key, in the order that messages and the manifest's schema have; those of facts that it does not name come
+  /// last.
+  package static let allCases: [PredicateKey] = {
+    let words =
+      "localIdentifier mediaType mediaSubtypes creationDate modificationDate addedDate duration "
+      + "pixelWidth pixelHeight isFavorite isHidden burstIdentifier rating caption keywords people "
+      + "camera latitude longitude city region country hasLocation label format path name size "
+      + "source isDegraded metadataPolicy isThumbnailMissing creationDateOffsetMinutes"
+    let named = words.split(separator: " ").map { PredicateKey(String($0)) }
+    let facts = FactColumn.all.filter(\.column.isKey).map { PredicateKey($0.column.word) }
+    return named + facts.filter { !named.contains($0) }
+  }()
+
+  private init(_ word: String) {
+    rawValue = word
+    fact = FactColumn.all.first { $0.column.isKey && $0.column.word == word }
+  }
+
+  /// Finds a key by its name; nil when no key has it.
+  package init?(rawValue: String) {
+    guard let key = Self.allCases.first(where: { $0.rawValue == rawValue }) else { return nil }
+    self = key
+  }
 
   /// Finds a key by one of its names; nil when no key has it.
   package init?(name: String) {
@@ -83,15 +97,6 @@ package enum PredicateKey: String, CaseIterable, Sendable, Hashable {
     default: false
     }
   }
-
-  private static let facts: [PredicateKey: FactColumn] = FactColumn.all.reduce(into: [:]) {
-    facts,
-    fact in
-    if fact.column.isKey, let key = PredicateKey(rawValue: fact.column.word) { facts[key] = fact }
-  }
-
-  /// The fact that it names; nil for what no file tells.
-  package var fact: FactColumn? { Self.facts[self] }
 
   /// Whether a source's file or its name tells the value, so that fetch options can name it.
   package var isOfSource: Bool {

@@ -163,12 +163,13 @@ extension CatalogueReader {
     if columns.hasFacts { return [] }
     return try keys.filter(\.isPrivate).sorted { $0.rawValue < $1.rawValue }.compactMap { key in
       let column = key == .mediaSubtypes ? columns.fact(.mediaSubtypes) : columns.expression(key)
+      let kind = key.fact?.strip.exception?.rawValue ?? key.rawValue
       let count = try Int.fetchOne(
         db,
         sql: """
           SELECT count(*) FROM \(columns.tables)
           WHERE assets.superseded = 0 AND assets.policy <> 'keep'
-            AND instr(assets.policy, '+\(key.rawValue)') = 0 AND \(column) IS NULL
+            AND instr(assets.policy, '+\(kind)') = 0 AND \(column) IS NULL
           """
       )
       return (count ?? 0) > 0 ? (key, count ?? 0) : nil

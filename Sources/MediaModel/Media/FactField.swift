@@ -32,6 +32,11 @@ extension Facts {
     case hidden
     /// No stripped file has it, and private facts do not.
     case dropped
+
+    /// The kind of metadata whose exception leaves it in a stripped file; nil where none does.
+    package var exception: MetadataException? {
+      if case .excepted(let kind, _) = self { kind } else { nil }
+    }
   }
 
   /// A column of the catalogue that a fact has, and where else its value is told.

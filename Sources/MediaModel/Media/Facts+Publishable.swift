@@ -20,6 +20,6 @@ extension Facts {
 
 extension Facts.Strip {
   fileprivate func publishes(under options: StripOptions) -> Bool {
-    if case .excepted(let kind, _) = self { options.except.contains(kind) } else { self == .kept }
+    exception.map(options.except.contains) ?? (self == .kept)
   }
 }
