@@ -91,6 +91,7 @@ final class PublishedFacts {
     (limits.bytes, limits.pixels, limits.frames) = (.max, .max, .max)
     return Job(
       identifier: identifier,
+      strip: request.policy.stripOptions(),
       limits: limits,
       wantsDescription: request.policy == .keep,
       sidecar: request.sidecar

@@ -104,9 +104,12 @@ final class JobRunner {
         }
         return facts
       }
-      return job.wantsDescription
-        ? try MetadataReader.describedFacts(of: source, format: format)
-        : try MetadataReader.facts(of: source, format: format)
+      guard job.wantsDescription || job.strip.keepsNamedFacts else {
+        return try MetadataReader.facts(of: source, format: format)
+      }
+      var facts = try MetadataReader.describedFacts(of: source, format: format)
+      if !job.wantsDescription { facts.description = nil }
+      return facts
     } catch {
       throw Failure(step: .metadata, reason: error.itemReason, detail: error.description)
     }

@@ -14,6 +14,8 @@ package struct ExifFacts {
   package var contentIdentifier: String?
   /// The identifier that the pictures of one of Apple's bursts share.
   package var burstIdentifier: String?
+  /// The values that are facts themselves.
+  var values = KeptMetadata()
 }
 
 /// Reads Exif blocks through libexif; malformed values are absent, never an error.
@@ -52,7 +54,7 @@ extension ExifHandle {
   }
 
   var facts: ExifFacts {
-    ExifFacts(
+    var facts = ExifFacts(
       orientation: orientation ?? 1,
       creationDate: creationDate,
       camera: CameraName.camera(
@@ -63,13 +65,16 @@ extension ExifHandle {
       contentIdentifier: note.contentIdentifier,
       burstIdentifier: note.burst
     )
+    for name in DeviceText.all where !name.facts.isEmpty {
+      facts.values[keyPath: name.path] = text(of: name)
+    }
+    return facts
   }
 
   /// The values that may be kept; every value is checked.
   var values: KeptMetadata {
     var values = KeptMetadata()
-    values.make = text(Tag.make, limit: MetadataText.maximumNameLength)
-    values.model = text(Tag.model, limit: MetadataText.maximumNameLength)
+    for name in DeviceText.all { values[keyPath: name.path] = text(of: name) }
     values.caption = text(Tag.imageDescription)
     values.creator = text(Tag.artist)
     values.copyright = copyright
@@ -113,8 +118,14 @@ extension ExifHandle {
 
   /// Returns an ASCII value of IFD0, which may be UTF-8 or Latin-1. Exif 3.0 defines type 129 for
   /// UTF-8, but `TIFFBlock` has no size for it.
-  func text(_ tag: Int, limit: Int = MetadataText.maximumLength) -> String? {
-    bytes(tag, in: .image).flatMap { MetadataText.checked($0, limit: limit) }
+  private func text(_ tag: Int) -> String? {
+    bytes(tag, in: .image).flatMap { MetadataText.checked($0) }
+  }
+
+  private func text(of name: DeviceText) -> String? {
+    bytes(name.tag, in: name.directory).flatMap {
+      MetadataText.checked($0, limit: MetadataText.maximumNameLength)
+    }
   }
 
   /// The copyright notices of photographer and editor, which are separated by a NUL; either may be

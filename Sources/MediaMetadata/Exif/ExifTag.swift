@@ -74,18 +74,26 @@ enum ExifDirectory: CaseIterable {
     }
   }
 
-  private static let imageTags: Set = [
-    ExifTagNumber.imageDescription, ExifTagNumber.make, ExifTagNumber.model,
-    ExifTagNumber.orientation, ExifTagNumber.dateTime, ExifTagNumber.artist, ExifTagNumber.rating,
-    ExifTagNumber.copyright, ExifTagNumber.exifDirectory, ExifTagNumber.locationDirectory,
-    ExifTagNumber.xpTitle, ExifTagNumber.xpKeywords,
-  ]
-  private static let exifTags: Set = [
-    ExifTagNumber.dateTimeOriginal, ExifTagNumber.dateTimeDigitized, ExifTagNumber.offsetTime,
-    ExifTagNumber.offsetTimeOriginal, ExifTagNumber.offsetTimeDigitized,
-    ExifTagNumber.customRendered,
-  ]
+  private static let imageTags = Set(
+    [
+      ExifTagNumber.imageDescription, ExifTagNumber.orientation, ExifTagNumber.dateTime,
+      ExifTagNumber.artist, ExifTagNumber.rating,
+      ExifTagNumber.copyright, ExifTagNumber.exifDirectory, ExifTagNumber.locationDirectory,
+      ExifTagNumber.xpTitle, ExifTagNumber.xpKeywords,
+    ] + names(in: .image)
+  )
+  private static let exifTags = Set(
+    [
+      ExifTagNumber.dateTimeOriginal, ExifTagNumber.dateTimeDigitized, ExifTagNumber.offsetTime,
+      ExifTagNumber.offsetTimeOriginal, ExifTagNumber.offsetTimeDigitized,
+      ExifTagNumber.customRendered,
+    ] + names(in: .exif)
+  )
   private static let locationTags = Set(
     Array(1...6) + [ExifTagNumber.locationTime, ExifTagNumber.locationDate]
   )
+
+  private static func names(in directory: ExifDirectory) -> [Int] {
+    DeviceText.all.filter { $0.directory == directory }.map(\.tag)
+  }
 }

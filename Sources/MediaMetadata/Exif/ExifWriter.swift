@@ -70,8 +70,7 @@ extension ExifHandle {
   /// addition.
   fileprivate func add(_ kept: KeptMetadata, orientation: Int = 1) {
     add(Tag.imageDescription, kept.caption, to: .image)
-    add(Tag.make, kept.make, to: .image)
-    add(Tag.model, kept.model, to: .image)
+    for (tag, text) in kept.names(in: .image) { add(tag, text, to: .image) }
     if (2...8).contains(orientation) { add(Tag.orientation, short: orientation, to: .image) }
     add(Tag.artist, kept.creator, to: .image)
     if let rating = kept.rating { add(Tag.rating, short: rating, to: .image) }
@@ -80,12 +79,14 @@ extension ExifHandle {
       contentIdentifier: kept.contentIdentifier,
       brightness: kept.brightness
     ).bytes
-    if kept.creationDate != nil || note != nil {
+    let names = kept.names(in: .exif)
+    if kept.creationDate != nil || note != nil || !names.isEmpty {
       add(Tag.exifVersion, bytes: Array("0232".utf8), isUndefined: true, to: .exif)
     }
     add(Tag.dateTimeOriginal, (kept.creationDate?.local).map(DateText.exif), to: .exif)
     add(Tag.offsetTimeOriginal, kept.creationDate?.offsetMinutes.map(CivilDate.offset), to: .exif)
     if let note { add(Tag.makerNote, bytes: note, isUndefined: true, to: .exif) }
+    for (tag, text) in names { add(tag, text, to: .exif) }
     if let location = kept.location { add(location) }
   }
 

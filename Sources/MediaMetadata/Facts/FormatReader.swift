@@ -34,17 +34,15 @@ struct FormatReader: Sendable {
     self.missingPart = missingPart ?? { _ in nil }
   }
 
-  /// Returns the description, without what is malformed or missing.
-  func description(of source: ByteSource) -> MediaDescription {
+  /// Returns the values, and what a file says besides, without what is malformed or missing.
+  func described(of source: ByteSource) -> (values: KeptMetadata, description: MediaDescription) {
     switch metadata {
-    case .none: return MediaDescription()
+    case .none: return (KeptMetadata(), MediaDescription())
     case .blocks(let find):
       let metadata = find(source, true)
-      return (metadata.description ?? MediaDescription()).completed(metadata.merged)
-    case .values(let values): return MediaDescription().completed(values(source))
-    case .movie:
-      let movie = MovieValues.described(in: source)
-      return movie.description.completed(movie.values)
+      return (metadata.merged, metadata.description ?? MediaDescription())
+    case .values(let values): return (values(source), MediaDescription())
+    case .movie: return MovieValues.described(in: source)
     }
   }
 }

@@ -43,5 +43,6 @@ extension Facts {
     hasLocation = exif.hasLocation
     contentIdentifier = exif.contentIdentifier
     burstIdentifier = exif.burstIdentifier
+    complete(by: exif.values)
   }
 }

@@ -7,7 +7,8 @@ extension MetadataReader {
   ///
   /// A block that is malformed or missing is not an error: what it would say is absent.
   package static func description(of source: ByteSource, format: MediaFormat) -> MediaDescription {
-    FormatReader.of(format).description(of: source)
+    let (values, description) = FormatReader.of(format).described(of: source)
+    return description.completed(values)
   }
 
   /// Returns the values of a picture or sound that can be written again; none of a film.
@@ -33,7 +34,9 @@ extension MetadataReader {
       if case .blocks(let find) = reader.metadata {
         facts.describe(by: find(source, true), fileLength: source.length)
       } else {
-        facts.description = reader.description(of: source)
+        let (values, description) = reader.described(of: source)
+        facts.description = description.completed(values)
+        facts.complete(by: values)
       }
       return facts
     }
@@ -47,7 +50,9 @@ extension MetadataReader {
 extension Facts {
   /// Takes the description in a file's blocks, and notes whether a movie that they state is not there.
   fileprivate mutating func describe(by metadata: FoundMetadata, fileLength: Int) {
-    description = (metadata.description ?? MediaDescription()).completed(metadata.merged)
+    let values = metadata.merged
+    description = (metadata.description ?? MediaDescription()).completed(values)
+    complete(by: values)
     if metadata.motionPhoto?.isFalse(of: embeddedMovie, fileLength: fileLength) == true {
       description?.misstatesMovie = true
     }

@@ -90,6 +90,7 @@ enum MovieFacts {
     facts.creationDate = facts.creationDate ?? metadata.creationDate
     facts.camera =
       CameraName.camera(make: metadata.make, model: metadata.model) ?? facts.camera
+    facts.complete(by: metadata.values)
   }
 }
 

@@ -26,8 +26,9 @@ package struct RawPreview {
     (facts.format, facts.pixelSize) = (.jpeg, size)
     // Its still would be another picture than the one that belongs to a movie.
     facts.contentIdentifier = nil
-    self.facts = facts
     let own = TIFFMetadata.find(in: source)
     metadata = own.merged.isEmpty ? JPEGMetadata.find(in: ByteSource(source, range)) : own
+    facts.complete(by: metadata.merged)
+    self.facts = facts
   }
 }

@@ -116,16 +116,12 @@ package struct FoundMetadata {
     let byCamera = [exif, xmp, iptc].compactMap { $0 }
     let byPerson = [xmp, iptc, exif].compactMap { $0 }
     var all = KeptMetadata()
-    all.creationDate = byCamera.firstValue(\.creationDate)
-    // The make of one block with the model of another would name a camera that does not exist.
-    let camera = byCamera.first { $0.make != nil || $0.model != nil }
-    (all.make, all.model) = (camera?.make, camera?.model)
-    all.location = byCamera.firstValue(\.location)
-    all.copyright = byPerson.firstValue(\.copyright)
-    all.creator = byPerson.firstValue(\.creator)
-    all.title = byPerson.firstValue(\.title)
-    all.caption = byPerson.firstValue(\.caption)
-    all.rating = byPerson.firstValue(\.rating)
+    for block in byCamera {
+      all.creationDate = all.creationDate ?? block.creationDate
+      all.location = all.location ?? block.location
+      all.takeNames(of: block)
+    }
+    for block in byPerson { all.fill(from: block) }
     all.contentIdentifier = exif?.contentIdentifier
     all.brightness = exif?.brightness
     return all
@@ -155,15 +151,6 @@ extension MetadataBlocks {
     var metadata = FoundMetadata(describing: describing)
     read(source, into: &metadata)
     return metadata
-  }
-}
-
-extension [KeptMetadata] {
-  fileprivate func firstValue<Value>(_ field: KeyPath<KeptMetadata, Value?>) -> Value? {
-    for block in self {
-      if let value = block[keyPath: field] { return value }
-    }
-    return nil
   }
 }
 

@@ -1,3 +1,4 @@
+import MediaContainers
 package import MediaModel
 
 /// The metadata values that `except` may keep, checked for their form, to be written anew.
@@ -49,15 +50,132 @@ package struct KeptMetadata: Sendable, Hashable {
       switch exception {
       case .creationDate: kept.creationDate = creationDate
       case .copyright: (kept.copyright, kept.creator) = (copyright, creator)
-      case .camera: (kept.make, kept.model) = (make, model)
       case .caption: (kept.title, kept.caption) = (title, caption)
       case .rating: kept.rating = rating
       case .location: kept.location = options.isLocationCoarse ? location?.coarse : location
       case .hdrGainMap: kept.brightness = brightness
-      case .contentCredentials: break
+      case .camera, .contentCredentials: break
       }
     }
+    for name in DeviceText.all where options.except.contains(name.exception) {
+      kept[keyPath: name.path] = self[keyPath: name.path]
+    }
     return kept
+  }
+}
+
+/// A text that names the device of a capture, told once for the blocks that have it; those of one exception are taken
+/// from one block, since the make of one with the model of another would name a camera that does not exist.
+///
+/// A class, so that a loop over them copies a reference.
+///
+/// Source: Exif 2.32 tables 4 and 8; CIPA DC-010 (Exif in XMP); AVFoundation's `AVMetadataKey`.
+package final class DeviceText: Equatable, Sendable {
+  /// Its place among the values.
+  let path: FactForm<KeptMetadata>.Path<String?>
+  /// The fact that it is; none where it is a part of one.
+  let facts: [FactForm<Facts>.Path<String?>]
+  /// The exception that keeps it.
+  package let exception: MetadataException
+  /// The tag in an Exif block.
+  let tag: Int
+  /// The directory of the tag.
+  let directory: ExifDirectory
+  /// The key of QuickTime behind `com.apple.quicktime.`.
+  let key: String
+  /// The type of QuickTime's user data.
+  let type: FourCharacterCode?
+  /// The properties in an XMP packet, the one that counts most first, which is the one that is written.
+  let properties: [XMPName]
+
+  private init(
+    _ path: FactForm<KeptMetadata>.Path<String?>,
+    fact: FactForm<Facts>.Path<String?>...,
+    keptBy exception: MetadataException,
+    _ tag: Int,
+    in directory: ExifDirectory,
+    key: String,
+    type: FourCharacterCode? = nil,
+    _ properties: XMPName...
+  ) {
+    (self.path, self.facts, self.exception) = (path, fact, exception)
+    (self.tag, self.directory) = (tag, directory)
+    (self.key, self.type, self.properties) = (key, type, properties)
+  }
+
+  private typealias Tag = ExifTagNumber
+  private typealias Space = XMPNamespace
+
+  static let make = DeviceText(
+    \.make,
+    keptBy: .camera,
+    Tag.make,
+    in: .image,
+    key: "make",
+    type: "©mak",
+    XMPName(Space.tiff, "Make")
+  )
+  static let model = DeviceText(
+    \.model,
+    keptBy: .camera,
+    Tag.model,
+    in: .image,
+    key: "model",
+    type: "©mod",
+    XMPName(Space.tiff, "Model")
+  )
+
+  /// All of them, by ascending tags of each directory.
+  static let all = [make, model]
+
+  package static func == (first: DeviceText, second: DeviceText) -> Bool { first === second }
+}
+
+extension KeptMetadata {
+  /// The texts that a directory of an Exif block has, by ascending tags.
+  func names(in directory: ExifDirectory) -> [(tag: Int, text: String)] {
+    DeviceText.all.compactMap { name in
+      guard name.directory == directory, let text = self[keyPath: name.path] else { return nil }
+      return (name.tag, text)
+    }
+  }
+
+  /// The texts as properties of an XMP packet.
+  var nameProperties: [(name: XMPName, text: String)] {
+    DeviceText.all.compactMap { name in
+      guard let property = name.properties.first, let text = self[keyPath: name.path] else {
+        return nil
+      }
+      return (property, text)
+    }
+  }
+
+  /// Takes the text of `name` unless there is one already.
+  mutating func take(_ name: DeviceText, _ text: @autoclosure () -> String?) {
+    if self[keyPath: name.path] == nil { self[keyPath: name.path] = text() }
+  }
+
+  /// Takes the names of a device from a block that counts less.
+  mutating func takeNames(of other: KeptMetadata) {
+    let own = self
+    for name in DeviceText.all {
+      let isKnown = DeviceText.all.contains {
+        $0.exception == name.exception && own[keyPath: $0.path] != nil
+      }
+      if !isKnown { self[keyPath: name.path] = other[keyPath: name.path] }
+    }
+  }
+}
+
+extension Facts {
+  /// Takes the facts that the values of a file are, where there are none yet.
+  mutating func complete(by values: KeptMetadata) {
+    for name in DeviceText.all {
+      guard let text = values[keyPath: name.path] else { continue }
+      for fact in name.facts where self[keyPath: fact] == nil {
+        self[keyPath: fact] = CameraName.camera(make: nil, model: Array(text.utf8))
+      }
+    }
   }
 }
 
@@ -65,5 +183,10 @@ extension StripOptions {
   /// Whether any kept value has to be read.
   package var wantsValues: Bool {
     pairingKey != nil || except.contains { $0 != .contentCredentials }
+  }
+
+  /// Whether a fact that is kept may stand in a block that is read for nothing else.
+  package var keepsNamedFacts: Bool {
+    DeviceText.all.contains { !$0.facts.isEmpty && except.contains($0.exception) }
   }
 }

@@ -41,15 +41,13 @@ package struct KeptExifTags {
   private func containsImageTag(_ entry: TIFFEntry, of block: TIFFBlock) -> Bool {
     switch entry.tag {
     case Tag.orientation: (2...8).contains(block.number(entry) ?? 1)
-    case Tag.make: values.make != nil
-    case Tag.model: values.model != nil
     case Tag.artist: values.creator != nil
     case Tag.copyright: values.copyright != nil
     case Tag.imageDescription: values.caption != nil
     case Tag.xpTitle: values.title != nil
     case Tag.rating: values.rating != nil
     case Tag.dateTime: dateTag == "DateTime"
-    default: false
+    default: values.names(in: .image).contains { $0.tag == entry.tag }
     }
   }
 
@@ -60,9 +58,10 @@ package struct KeptExifTags {
     case Tag.offsetTime: dateTag == "DateTime"
     // The version belongs to a directory that is written again.
     case Tag.exifVersion:
-      (dateTag != nil || note != nil) && holds(Array("0232".utf8), entry, of: block)
+      (dateTag != nil || note != nil || !values.names(in: .exif).isEmpty)
+        && holds(Array("0232".utf8), entry, of: block)
     case Tag.makerNote: note.map { holds($0, entry, of: block) } ?? false
-    default: false
+    default: values.names(in: .exif).contains { $0.tag == entry.tag }
     }
   }
 

@@ -4,22 +4,26 @@ import MediaModel
 extension MetadataListing {
   private typealias Space = XMPNamespace
 
-  private static let xmpExceptions: [XMPName: MetadataException] = [
-    XMPName(Space.dublinCore, "title"): .caption,
-    XMPName(Space.dublinCore, "description"): .caption,
-    XMPName(Space.dublinCore, "rights"): .copyright,
-    XMPName(Space.dublinCore, "creator"): .copyright,
-    XMPName(Space.basic, "Rating"): .rating,
-    XMPName(Space.exif, "DateTimeOriginal"): .creationDate,
-    XMPName(Space.photoshop, "DateCreated"): .creationDate,
-    XMPName(Space.basic, "CreateDate"): .creationDate,
-    XMPName(Space.tiff, "Make"): .camera,
-    XMPName(Space.tiff, "Model"): .camera,
-    XMPName(Space.exif, "GPSLatitude"): .location,
-    XMPName(Space.exif, "GPSLongitude"): .location,
-    XMPName(Space.exif, "GPSAltitude"): .location,
-    XMPName(Space.exif, "GPSAltitudeRef"): .location,
-  ]
+  private static let xmpExceptions: [XMPName: MetadataException] = {
+    var exceptions: [XMPName: MetadataException] = [
+      XMPName(Space.dublinCore, "title"): .caption,
+      XMPName(Space.dublinCore, "description"): .caption,
+      XMPName(Space.dublinCore, "rights"): .copyright,
+      XMPName(Space.dublinCore, "creator"): .copyright,
+      XMPName(Space.basic, "Rating"): .rating,
+      XMPName(Space.exif, "DateTimeOriginal"): .creationDate,
+      XMPName(Space.photoshop, "DateCreated"): .creationDate,
+      XMPName(Space.basic, "CreateDate"): .creationDate,
+      XMPName(Space.exif, "GPSLatitude"): .location,
+      XMPName(Space.exif, "GPSLongitude"): .location,
+      XMPName(Space.exif, "GPSAltitude"): .location,
+      XMPName(Space.exif, "GPSAltitudeRef"): .location,
+    ]
+    for name in DeviceText.all {
+      for property in name.properties { exceptions[property] = name.exception }
+    }
+    return exceptions
+  }()
   private static let altitude: Set = [
     XMPName(Space.exif, "GPSAltitude"), XMPName(Space.exif, "GPSAltitudeRef"),
   ]

@@ -17,8 +17,8 @@ package enum MatroskaValues {
     "TITLE": .title, "ARTIST": .creator, "AUTHOR": .creator, "COPYRIGHT": .copyright,
     "DESCRIPTION": .caption, "COMMENT": .caption, "SUMMARY": .caption, "SYNOPSIS": .caption,
     "RATING": .rating, "DATE_RECORDED": .date, "DATE": .date, "CREATION_TIME": .date,
-    "MAKE": .make, "MODEL": .model, "LOCATION": .location,
-    "COM.APPLE.QUICKTIME.MAKE": .make, "COM.APPLE.QUICKTIME.MODEL": .model,
+    "MAKE": .device(.make), "MODEL": .device(.model), "LOCATION": .location,
+    "COM.APPLE.QUICKTIME.MAKE": .device(.make), "COM.APPLE.QUICKTIME.MODEL": .device(.model),
     "COM.APPLE.QUICKTIME.LOCATION.ISO6709": .location,
   ]
 
@@ -70,8 +70,7 @@ package enum MatroskaValues {
         case .creator: if creators.count < 64 { creators.append(text) }
         case .rating: values.rating = values.rating ?? MetadataText.rating(text)
         case .date: values.creationDate = values.creationDate ?? DateText.date(iso: text)
-        case .make: values.make = values.make ?? MetadataText.checked(text, limit: 200)
-        case .model: values.model = values.model ?? MetadataText.checked(text, limit: 200)
+        case .device(let name): values.take(name, MetadataText.checked(text, limit: 200))
         case .location: values.location = values.location ?? MoviePlace.read(Array(text.utf8))
         case .identifier: break
         }

@@ -110,8 +110,7 @@ package struct MovieDescription: Equatable {
       // Apple's programs write "+0200" without a colon.
       add("creationdate", date.local + offset.filter { $0 != ":" })
     }
-    add("make", kept.make)
-    add("model", kept.model)
+    for name in DeviceText.all { add(name.key, kept[keyPath: name.path]) }
     add("title", kept.title)
     add("description", kept.caption)
     add("copyright", kept.copyright)

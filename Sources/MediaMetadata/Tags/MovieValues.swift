@@ -72,13 +72,8 @@ package struct MovieValues {
     // The time in mvhd may be the clock of the program that wrote the file, so any other date
     // replaces it.
     if let date = other.creationDate, hasOnlyHeaderDate { kept.creationDate = date }
-    kept.creationDate = kept.creationDate ?? other.creationDate
-    if kept.make == nil, kept.model == nil { (kept.make, kept.model) = (other.make, other.model) }
-    kept.title = kept.title ?? other.title
-    kept.caption = kept.caption ?? other.caption
-    kept.copyright = kept.copyright ?? other.copyright
-    kept.creator = kept.creator ?? other.creator
-    kept.rating = kept.rating ?? other.rating
+    kept.fill(from: other)
+    kept.takeNames(of: other)
     kept.location = kept.location ?? other.location
   }
 
@@ -129,8 +124,8 @@ package struct MovieValues {
   private mutating func take(_ value: MovieValue?, _ bytes: [UInt8]) {
     switch value {
     case .date: takeDate(bytes)
-    case .make: kept.make = kept.make ?? text(bytes, MetadataText.maximumNameLength)
-    case .model: kept.model = kept.model ?? text(bytes, MetadataText.maximumNameLength)
+    case .device(let name):
+      kept.take(name, MetadataText.checked(bytes, limit: MetadataText.maximumNameLength))
     case .title: kept.title = kept.title ?? text(bytes)
     case .caption: kept.caption = kept.caption ?? text(bytes)
     case .copyright: kept.copyright = kept.copyright ?? text(bytes)
@@ -227,9 +222,7 @@ package struct MovieValues {
     )
   }
 
-  private func text(_ bytes: [UInt8], _ limit: Int = MetadataText.maximumLength) -> String? {
-    MetadataText.checked(bytes, limit: limit)
-  }
+  private func text(_ bytes: [UInt8]) -> String? { MetadataText.checked(bytes) }
 
   /// Converts UTF-16 after its byte order mark to UTF-8.
   private func wide(_ bytes: [UInt8]) -> [UInt8]? {

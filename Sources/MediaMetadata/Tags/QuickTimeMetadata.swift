@@ -13,6 +13,8 @@ struct QuickTimeMetadata {
   private(set) var hasLocation = false
   private(set) var make: [UInt8]?
   private(set) var model: [UInt8]?
+  /// The values that are facts themselves.
+  private(set) var values = KeptMetadata()
 
   init(of source: ByteSource, in meta: Range<Int>) {
     // QuickTime's meta is a plain atom; that of MPEG-4 has four bytes of version and flags before
@@ -22,12 +24,12 @@ struct QuickTimeMetadata {
     guard let keysBox = ISOBoxes.first("keys", in: boxes, of: source)?.body,
       let list = ISOBoxes.first("ilst", in: boxes, of: source)?.body
     else { return }
-    var keys: [Int: Key] = [:]
+    var keys: [Int: String] = [:]
     for (index, box) in ISOBoxes(source, in: keysBox.dropFirst(8)).prefix(Self.maximumKeys)
       .enumerated() where box.type == "mdta"
     {
       guard let name = source.bytes(in: box.body, limit: 128) else { continue }
-      keys[index + 1] = Key(rawValue: String(decoding: name, as: UTF8.self))
+      keys[index + 1] = String(decoding: name, as: UTF8.self)
     }
     for item in ISOBoxes(source, in: list) {
       guard let key = keys[Int(item.type.value)],
@@ -46,8 +48,8 @@ struct QuickTimeMetadata {
     case model = "com.apple.quicktime.model"
   }
 
-  private mutating func take(_ key: Key, _ value: [UInt8]) {
-    switch key {
+  private mutating func take(_ key: String, _ value: [UInt8]) {
+    switch Key(rawValue: key) {
     case .contentIdentifier:
       contentIdentifier = contentIdentifier ?? ContentIdentifier.checked(value)
     case .creationDate:
@@ -55,11 +57,14 @@ struct QuickTimeMetadata {
       creationDate = CaptureDate(
         local: local,
         offsetMinutes: DateText.offsetMinutes(value[19...]),
-        tag: key.rawValue
+        tag: key
       )
     case .location: hasLocation = hasLocation || !MoviePlace.isNowhere(value)
     case .make: make = make ?? value
     case .model: model = model ?? value
+    case nil:
+      guard case .device(let name) = MovieValue.keys[key], !name.facts.isEmpty else { return }
+      values.take(name, MetadataText.checked(value, limit: MetadataText.maximumNameLength))
     }
   }
 }

@@ -34,6 +34,7 @@ package enum XMPNamespace {
   static let microsoftRegion = "http://ns.microsoft.com/photo/1.2/t/Region#"
   static let iptcExtension = "http://iptc.org/std/Iptc4xmpExt/2008-02-29/"
   static let digiKam = "http://www.digikam.org/ns/1.0/"
+  static let exifEX = "http://cipa.jp/exif/1.0/"
 
   /// The namespaces of names that are not read here, and whose last part says nothing or is that of
   /// another one.
@@ -41,7 +42,7 @@ package enum XMPNamespace {
   /// Source: IPTC Photo Metadata Standard; CIPA DC-010 (Exif in XMP); Darwin Core; PLUS LDF.
   private static let others = [
     "http://iptc.org/std/Iptc4xmpCore/1.0/xmlns/": "Iptc4xmpCore",
-    "http://cipa.jp/exif/1.0/": "exifEX", "http://rs.tdwg.org/dwc/index.htm": "dwc",
+    exifEX: "exifEX", "http://rs.tdwg.org/dwc/index.htm": "dwc",
     "http://rs.tdwg.org/dwc/terms/": "dwc", "http://ns.useplus.org/ldf/xmp/1.0/": "plus",
   ]
 

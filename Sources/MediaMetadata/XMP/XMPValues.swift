@@ -22,8 +22,14 @@ package enum XMPValues {
     values.caption = text(Space.dublinCore, "description", MetadataText.maximumLength)
     values.copyright = text(Space.dublinCore, "rights", MetadataText.maximumLength)
     values.creator = MetadataText.joined(properties[Space.dublinCore, "creator"])
-    values.make = text(Space.tiff, "Make", MetadataText.maximumNameLength)
-    values.model = text(Space.tiff, "Model", MetadataText.maximumNameLength)
+    for name in DeviceText.all {
+      for property in name.properties {
+        values.take(
+          name,
+          text(property.namespace, property.name, MetadataText.maximumNameLength)
+        )
+      }
+    }
     values.rating = properties[Space.basic, "Rating"].first.flatMap(MetadataText.rating)
     let dates = [
       (Space.exif, "DateTimeOriginal"), (Space.photoshop, "DateCreated"),

@@ -58,7 +58,11 @@ package enum XMPWriter {
     var text = [("dc", XMPNamespace.dublinCore), ("xmp", XMPNamespace.basic)]
     if kept.projection != nil { text.append(XMPProjection.namespace) }
     guard scope == .alone else { return text }
-    return text + [("exif", XMPNamespace.exif), ("tiff", XMPNamespace.tiff)]
+    text += [("exif", XMPNamespace.exif), ("tiff", XMPNamespace.tiff)]
+    for (name, _) in kept.nameProperties where !text.contains(where: { $0.1 == name.namespace }) {
+      text.append((XMPNamespace.prefix(name.namespace), name.namespace))
+    }
+    return text
   }
 
   /// Returns the properties of the values as XML; empty when there are none.
@@ -76,9 +80,9 @@ package enum XMPWriter {
       let offset = date.offsetMinutes.map(CivilDate.offset) ?? ""
       text += element("exif:DateTimeOriginal", date.local + offset)
     }
-    if let make = kept.make { text += element("tiff:Make", XMLText.escaped(make, in: .element)) }
-    if let model = kept.model {
-      text += element("tiff:Model", XMLText.escaped(model, in: .element))
+    for (name, value) in kept.nameProperties {
+      let label = XMPNamespace.prefix(name.namespace) + ":" + name.name
+      text += element(label, XMLText.escaped(value, in: .element))
     }
     if let coordinate = kept.location { text += location(coordinate) }
     return text
