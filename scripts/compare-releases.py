@@ -21,7 +21,7 @@ import subprocess
 import sys
 
 EVERYTHING = [
-    "creationDate", "copyright", "camera", "caption", "rating", "location", "hdrGainMap",
+    "creationDate", "copyright", "camera", "lens", "caption", "rating", "location", "hdrGainMap",
     "contentCredentials",
 ]
 CONFIGURATIONS = {

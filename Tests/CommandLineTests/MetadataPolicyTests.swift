@@ -17,6 +17,7 @@ struct MetadataPolicyTests {
       "exiftool",
       [
         "-q", "-overwrite_original", "-Make=Maker", "-Model=Model 7", "-SerialNumber=12345",
+        "-LensModel=Glass 50mm F1.8", "-LensSerialNumber=777",
         "-DateTimeOriginal=2026:05:06 07:08:09", "-Copyright=(c) Somebody", "-Artist=Somebody",
         "-ImageDescription=A caption", "-Rating=4", "-GPSLatitude=48.858222",
         "-GPSLatitudeRef=N", "-GPSLongitude=2.294500", "-GPSLongitudeRef=E", "-GPSAltitude=35",
@@ -39,7 +40,8 @@ struct MetadataPolicyTests {
   func except() throws {
     for (word, has, hasNot) in [
       ("creationDate", ["DateTimeOriginal"], ["Make", "GPSLatitude", "Copyright"]),
-      ("camera", ["Make", "Model"], ["DateTimeOriginal", "SerialNumber", "GPSLatitude"]),
+      ("camera", ["Make", "Model"], ["DateTimeOriginal", "LensModel", "GPSLatitude"]),
+      ("lens", ["LensModel"], ["Make", "Model", "LensSerialNumber"]),
       ("copyright", ["Copyright"], ["Make", "ImageDescription", "Rating"]),
       ("caption", ["ImageDescription"], ["Copyright", "Rating", "Subject"]),
       ("rating", ["Rating"], ["ImageDescription", "Make"]),
@@ -74,13 +76,66 @@ struct MetadataPolicyTests {
 
   @Test("What the catalogue tells of a stripped photo is what the photo itself still tells")
   func catalogue() throws {
-    let rows = "SELECT creationDate, camera, hasLocation FROM assets"
+    let rows = "SELECT creationDate, camera, lensModel, hasLocation FROM assets"
     let plain = try scene(["policy": "strip"])
     try plain.run().expect(0)
-    #expect(try plain.catalogue(rows) == ["||"])
+    #expect(try plain.catalogue(rows) == ["|||"])
     let left = try scene(["except": ["creationDate", "camera", "location"]])
     try left.run().expect(0)
-    #expect(try left.catalogue(rows) == ["2026-05-06T07:08:09|Maker Model 7|1"])
+    #expect(try left.catalogue(rows) == ["2026-05-06T07:08:09|Maker Model 7||1"])
+  }
+
+  /// The lenses of the assets that a predicate finds.
+  private func lenses(_ scene: Scene, _ options: String...) throws -> [String?] {
+    let list = try scene.command(["list", scene.library, "--format", "json"] + options)
+    try list.expect(0)
+    return try list.json()["assets"].array.map { $0["lensModel"].string }
+  }
+
+  @Test("A lens is published by its own word, and predicates, orders and lists have it")
+  func lens() throws {
+    let scene = try scene(["except": ["lens"]])
+    // XMP alone says it of this one; the stripped file has it in Exif.
+    let file = try scene.put("sources/camera/b.jpg", copyOf: Samples.harbour)
+    try Independent.make(
+      "exiftool",
+      ["-q", "-overwrite_original", "-XMP-aux:Lens=Wide 12mm", file]
+    )
+    try scene.run().expect(0)
+    #expect(
+      try scene.catalogue("SELECT lensModel, camera FROM assets ORDER BY 1")
+        == ["Glass 50mm F1.8|", "Wide 12mm|"]
+    )
+    let published = try scene.originals().map { original in
+      try Independent.exif(scene.library + "/Originals/" + original.path)["ExifIFD:LensModel"]
+    }
+    #expect(Set(published) == ["Glass 50mm F1.8", "Wide 12mm"])
+    #expect(try lenses(scene, "--where", "lensModel CONTAINS \"50mm\"") == ["Glass 50mm F1.8"])
+    #expect(
+      try lenses(scene, "--sort", "lensModel:descending") == ["Wide 12mm", "Glass 50mm F1.8"]
+    )
+    let csv = try scene.command("list", scene.library, "--format", "csv")
+    #expect(csv.output.contains(",lensModel,") && csv.output.contains(",Wide 12mm,"))
+    try scene.expectVerified()
+    try scene.removeCatalogue()
+    try scene.rebuild().expect(0)
+    #expect(try lenses(scene).compactMap { $0 }.sorted() == ["Glass 50mm F1.8", "Wide 12mm"])
+  }
+
+  @Test("Under strip a lens is a private fact alone")
+  func privateLens() throws {
+    let scene = try scene(["policy": "strip"])
+    scene.manifest["catalogue"] = ["privateFacts": true]
+    try scene.run().expect(0)
+    #expect(!contains(try tags(scene), "LensModel"))
+    #expect(try scene.catalogue("SELECT lensModel IS NULL FROM assets") == ["1"])
+    let condition = "lensModel == 'Glass 50mm F1.8'"
+    #expect(try lenses(scene, "--where", condition) == ["Glass 50mm F1.8"])
+    // Without them nothing says it, and a note counts the asset.
+    let other = try self.scene(["policy": "strip"])
+    try other.run().expect(0)
+    let list = try other.command("list", other.library, "--where", condition)
+    #expect(list.streams.contains("lensModel of 1 asset is not known"), "\(list.streams)")
   }
 
   @Test("A library whose policy gets stricter says so, and is written anew by --reprocess")

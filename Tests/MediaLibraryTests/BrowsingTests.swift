@@ -187,7 +187,8 @@ struct BrowsingTests {
         CREATE TABLE facts (localIdentifier TEXT PRIMARY KEY, mediaSubtypes INTEGER, rating, isFavorite,
           isHidden, caption TEXT, keywords TEXT, burst TEXT, isBurstPick, creationDate TEXT,
           creationDateOffsetMinutes INTEGER, creationDateTag TEXT, camera TEXT, latitude REAL,
-          longitude REAL, people TEXT, placeTag TEXT, city TEXT, region TEXT, country TEXT);
+          longitude REAL, people TEXT, placeTag TEXT, city TEXT, region TEXT, country TEXT,
+          lensModel TEXT);
         INSERT INTO facts (localIdentifier, isFavorite, creationDate, latitude, camera)
           VALUES ('known', 1, '2019-07-04', 54.5, 'Acme'), ('pair', 0, '2018-01-01T00:00:00', NULL, NULL);
         """,

@@ -78,6 +78,7 @@ struct StagedBatchJournalTests {
       tag: "DateTimeOriginal"
     )
     facts.camera = "Example Optics EO-1"
+    facts.lensModel = "Example 50mm F1.8"
     facts.contentIdentifier = "identifier"
     facts.burstIdentifier = "burst"
     facts.durationMilliseconds = 1

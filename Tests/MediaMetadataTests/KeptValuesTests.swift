@@ -251,6 +251,51 @@ struct KeptValuesTests {
     // A model from elsewhere would make a camera that does not exist.
     #expect(metadata.merged.make == "Exif" && metadata.merged.model == nil)
     #expect(metadata.merged.title == "IPTC")
+    // A lens is of its own.
+    xmp.lensModel = "XMP"
+    var other = FoundMetadata()
+    other.takeExif(ExifWriter.block(orientation: 1, kept: exif) ?? [])
+    other.takeXMP(XMPWriter.packet(kept: xmp, scope: .alone) ?? [])
+    #expect(other.merged.make == "Exif" && other.merged.lensModel == "XMP")
+  }
+
+  @Test("A lens comes from Exif, then from Exif's properties in XMP, then from Adobe's")
+  func lens() throws {
+    let block = TinyTIFF.block([], exif: [.text(0xA434, " Glass\u{1B} 50mm ")])
+    #expect(try facts(of: jpeg(exif: block)).lensModel == "Glass 50mm")
+    let names = [
+      ("http://cipa.jp/exif/1.0/", "LensModel"), ("http://ns.adobe.com/exif/1.0/aux/", "Lens"),
+      ("http://ns.adobe.com/exif/1.0/aux/", "LensModel"),
+    ]
+    func packet(_ values: [String?]) -> [UInt8] {
+      let properties = zip(names, values).map { name, value in
+        value.map { "<l:\(name.1) xmlns:l='\(name.0)'>\($0)</l:\(name.1)>" } ?? ""
+      }
+      return XMPWriter.packet(of: properties.joined(), namespaces: [])
+    }
+    func lens(_ values: [String?]) -> String? {
+      KeptMetadataTests.xmp(packet(values)).lensModel
+    }
+    #expect(lens(["A", "B", nil]) == "A" && lens([nil, "B", "C"]) == "B")
+    #expect(lens([nil, nil, "C"]) == nil)
+    var both = FoundMetadata()
+    both.takeXMP(packet(["A", "B", nil]))
+    both.takeExif(block)
+    #expect(both.merged.lensModel == "Glass 50mm")
+  }
+
+  @Test("Of a lens, Exif has the model and its own version alone")
+  func writtenLens() throws {
+    var kept = KeptMetadata()
+    kept.lensModel = "Glass 50mm"
+    let block = try #require(ExifWriter.block(orientation: 1, kept: kept))
+    #expect(ExifWriter.isOwn(block, under: StripOptions(except: [.lens])))
+    #expect(!ExifWriter.isOwn(block, under: StripOptions(except: [.camera])))
+    #expect(KeptMetadataTests.exif(block) == kept && block.contains("0232"))
+    // Beside an Exif block no packet is needed; alone it has the name that Exif's own schema gives it.
+    #expect(XMPWriter.packet(kept: kept) == nil)
+    let packet = try #require(XMPWriter.packet(kept: kept, scope: .alone))
+    #expect(packet.contains("<exifEX:LensModel>Glass 50mm</exifEX:LensModel>"))
   }
 
   @Test("The catalogue may hold what the stripped file still says")
@@ -262,10 +307,13 @@ struct KeptValuesTests {
       tag: "DateTime"
     )
     (facts.camera, facts.hasLocation, facts.contentIdentifier) = ("C", true, "I")
+    facts.lensModel = "L"
     let nothing = facts.publishable(under: StripOptions())
     #expect(nothing == Facts(format: .jpeg, pixelSize: facts.pixelSize, orientation: 6))
     let all = facts.publishable(under: StripOptions(except: Set(MetadataException.allCases)))
     #expect(all.creationDate == facts.creationDate && all.camera == "C" && all.hasLocation)
-    #expect(all.contentIdentifier == nil)
+    #expect(all.contentIdentifier == nil && all.lensModel == "L")
+    let camera = facts.publishable(under: StripOptions(except: [.camera]))
+    #expect(camera.camera == "C" && camera.lensModel == nil)
   }
 }

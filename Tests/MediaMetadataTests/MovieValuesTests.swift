@@ -9,7 +9,7 @@ import Testing
 @Suite("Movies: what except keeps")
 struct MovieValuesTests {
   private static let all: StripOptions = StripOptions(
-    except: [.creationDate, .location, .camera, .copyright, .caption, .rating]
+    except: [.creationDate, .location, .camera, .lens, .copyright, .caption, .rating]
   )
 
   private static func named(_ values: [(String, String)]) -> [UInt8] {
@@ -31,6 +31,7 @@ struct MovieValuesTests {
     movie.isQuickTime = true
     movie.inMovie = named([
       ("creationdate", "2025-01-01T11:06:46+0900"), ("make", "Maker"), ("model", "Model 1"),
+      ("camera.lens_model", "Lens 1"),
       ("title", "A title"), ("description", "A caption"), ("copyright", "© Somebody"),
       ("author", "Somebody"), ("rating.user", "4"),
       ("location.ISO6709", "+35.7143+139.7963+007.400/"),
@@ -55,6 +56,7 @@ struct MovieValuesTests {
         == CaptureDate(local: "2025-01-01T11:06:46", offsetMinutes: 540, tag: "DateTimeOriginal")
     )
     #expect(kept.make == "Maker" && kept.model == "Model 1" && kept.rating == 4)
+    #expect(kept.lensModel == "Lens 1")
     #expect(kept.title == "A title" && kept.caption == "A caption")
     #expect(kept.copyright == "© Somebody" && kept.creator == "Somebody")
     #expect(

@@ -16,13 +16,13 @@ struct FactListTests {
     #expect(FactColumn.inRows.count == places.count)
   }
 
-  @Test("A spreadsheet has its columns in the order of version 0.2.0")
+  @Test("A spreadsheet has its columns in this order")
   func rows() {
     #expect(
       FactColumn.inRows.map(\.column.word) == [
         "creationDate", "creationDateOffsetMinutes", "creationDateTag", "duration", "pixelWidth",
         "pixelHeight", "isFavorite", "isHidden", "rating", "caption", "keywords", "people", "city",
-        "region", "country", "camera", "burstIdentifier",
+        "region", "country", "camera", "lensModel", "burstIdentifier",
       ]
     )
   }
@@ -38,6 +38,7 @@ struct FactListTests {
     )
     (facts.camera, facts.hasLocation, facts.contentIdentifier) = ("Acme EO-1", true, "A-B")
     (facts.durationMilliseconds, facts.frameCount) = (12, 3)
+    facts.lensModel = "50mm F1.8"
     facts.embeddedMovie = EmbeddedMovie(offset: 1000, length: 20, stillLength: 990)
     var description = MediaDescription()
     description.place = MediaDescription.Place(latitude: -481_361_000, longitude: 25_000_001)
@@ -65,7 +66,8 @@ struct FactListTests {
       FactColumn.all.filter(\.isPrivate).map(\.column.name).sorted() == [
         "burst", "camera", "caption", "city", "country", "creationDate",
         "creationDateOffsetMinutes", "creationDateTag", "isBurstPick", "isFavorite", "isHidden",
-        "keywords", "latitude", "longitude", "mediaSubtypes", "people", "placeTag", "rating",
+        "keywords", "latitude", "lensModel", "longitude", "mediaSubtypes", "people", "placeTag",
+        "rating",
         "region",
       ]
     )

@@ -16,6 +16,7 @@ struct MessageTests {
       tag: "DateTimeOriginal"
     ),
     camera: "Größe 日本",
+    lensModel: "50mm ƒ/1.8",
     hasLocation: true,
     contentIdentifier: "A-B",
     durationMilliseconds: 12
@@ -213,6 +214,8 @@ struct MessageTests {
     let cases: [(Bool, [UInt8])] = [
       (true, facts { $0.camera = String(repeating: "x", count: 256) }),
       (false, facts { $0.camera = String(repeating: "x", count: 257) }),
+      (true, facts { $0.lensModel = String(repeating: "x", count: 256) }),
+      (false, facts { $0.lensModel = String(repeating: "x", count: 257) }),
       (true, facts { $0.contentIdentifier = String(repeating: "x", count: 128) }),
       (false, facts { $0.contentIdentifier = String(repeating: "x", count: 129) }),
       (true, facts { $0.pixelSize = PixelSize(width: Int(Int32.max), height: 1) }),

@@ -7,7 +7,8 @@ package enum AssetColumn: Int, TableColumn {
     camera, hasLocation, contentIdentifier, degraded, superseded, run, frameCount, digest,
     olderVersion, contentDigest, relabelled, mediaSubtypes, rating, isFavorite, isHidden, caption,
     keywords, burst, isBurstPick, latitude, longitude, burstDigest, embeddedOffset, embeddedLength,
-    stillLength, creationDateStated, people, placeTag, city, region, country
+    stillLength, creationDateStated, people, placeTag, city, region, country,
+    lensModel
 
   package static let table = "assets"
 

@@ -15,6 +15,8 @@ package struct KeptMetadata: Sendable, Hashable {
   package var make: String?
   /// The model of the camera.
   package var model: String?
+  /// The model of the lens.
+  package var lensModel: String?
   /// The title.
   package var title: String?
   /// The caption.
@@ -54,7 +56,7 @@ package struct KeptMetadata: Sendable, Hashable {
       case .rating: kept.rating = rating
       case .location: kept.location = options.isLocationCoarse ? location?.coarse : location
       case .hdrGainMap: kept.brightness = brightness
-      case .camera, .contentCredentials: break
+      case .camera, .lens, .contentCredentials: break
       }
     }
     for name in DeviceText.all where options.except.contains(name.exception) {
@@ -124,9 +126,19 @@ package final class DeviceText: Equatable, Sendable {
     type: "©mod",
     XMPName(Space.tiff, "Model")
   )
+  static let lensModel = DeviceText(
+    \.lensModel,
+    fact: \.lensModel,
+    keptBy: .lens,
+    Tag.lensModel,
+    in: .exif,
+    key: "camera.lens_model",
+    XMPName(Space.exifEX, "LensModel"),
+    XMPName("http://ns.adobe.com/exif/1.0/aux/", "Lens")
+  )
 
   /// All of them, by ascending tags of each directory.
-  static let all = [make, model]
+  static let all = [make, model, lensModel]
 
   package static func == (first: DeviceText, second: DeviceText) -> Bool { first === second }
 }

@@ -76,6 +76,8 @@ package struct Facts: Sendable, Hashable {
   package var creationDate: CaptureDate?
   /// The make and model of the camera.
   package var camera: String?
+  /// The model of the lens.
+  package var lensModel: String?
   /// Whether the file holds GPS coordinates.
   package var hasLocation = false
   /// Apple's content identifier, which ties the still and the movie of a live photo together.
@@ -122,6 +124,7 @@ extension Facts {
       Column("creationDateTag", isKey: false, .rows(22))
     ),
     Field(.text(\.camera, limit: 256), .excepted(.camera), Column("camera", .rows(140))),
+    Field(.text(\.lensModel, limit: 256), .excepted(.lens), Column("lensModel", .rows(145))),
     // The private facts have the position.
     Field(.flag(\.hasLocation), .excepted(.location, isPrivate: false), Column("hasLocation")),
     // A stripped file has a fresh one.

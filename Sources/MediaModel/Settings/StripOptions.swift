@@ -6,6 +6,8 @@ package enum MetadataException: String, CaseIterable, Sendable, Hashable, Codabl
   case copyright
   /// The make and model; never a serial number.
   case camera
+  /// The model of the lens; never its serial number.
+  case lens
   /// The title and the description.
   case caption
   /// The rating, 0 to 5 stars.
