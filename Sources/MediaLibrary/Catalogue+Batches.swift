@@ -149,9 +149,7 @@ extension Catalogue {
       for asset in staged.assets { try insert(asset, run: run, in: db) }
       try noteChanges(of: staged.assets, after: last, run: run, in: db)
     }
-    for relabel in staged.relabels ?? [] { try enter(relabel, run: run, in: db) }
-    try enter(staged.withdrawals ?? [], run: run, in: db)
-    for stacking in staged.stackings ?? [] { try enter(stacking, run: run, in: db) }
+    try enter(staged.edits, run: run, in: db)
     for result in staged.results { try upsert(result, run: run, in: db) }
     try enterFailures(of: staged.results, run: run, in: db)
   }

@@ -315,25 +315,28 @@ extension Catalogue {
     return members.isEmpty ? [localIdentifier] : members
   }
 
-  /// Writes what a person decided, and stacks the rest of the folders of these assets anew.
-  static func enter(_ stacking: Stacking, run: String, in db: Database) throws {
+  /// Writes a stack of a person, or takes assets out of theirs.
+  ///
+  /// - Returns: The folders that the assets are of.
+  static func stack(
+    _ edit: LibraryEdit,
+    run: String,
+    in db: Database
+  ) throws -> [SourceFolder] {
     // An asset is not here when a rebuild follows a log of which a file is lost.
-    let members = try stacking.assets.compactMap { asset in
+    let members = try edit.assets.compactMap { asset in
       try row(ofAsset: asset, in: db).map { (asset: asset, row: $0) }
     }
-    var folders: [SourceFolder] = []
-    for (position, (asset, row)) in members.enumerated() {
+    return try members.enumerated().compactMap { position, member in
+      let (asset, row) = member
       let membership =
-        stacking.isApart
+        edit.kind == .unstack
         ? Membership(cover: row, kind: .apart, position: 0)
         : Membership(cover: members[0].row, kind: .user, position: position)
       try insert(membership, of: row, in: db)
       try note(.updated, asset, .stack, run: run, in: db)
-      if let folder = try folder(of: row, in: db), !folders.contains(folder) {
-        folders.append(folder)
-      }
+      return try folder(of: row, in: db)
     }
-    for folder in folders { try restack(folder, run: run, in: db) }
   }
 
   /// Takes an asset that leaves the library out of its stack. What is left of a stack that a person made stays

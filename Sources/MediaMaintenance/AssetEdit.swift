@@ -1,118 +1,147 @@
-internal import MediaAudit
+package import MediaAudit
 internal import MediaCatalogue
 internal import MediaFileSystem
-internal import MediaLibrary
+package import MediaLibrary
 package import MediaModel
 internal import MediaPipeline
 internal import MediaPublishing
 internal import MediaSandbox
 
-/// A command by which a person decides about assets of a library.
+/// What a person wants of assets of a library.
 package protocol AssetDecision {
-  /// How the command went.
-  var edit: AssetEdit { get }
-}
+  /// The name of the command in the log.
+  var name: String { get }
+  /// The process that is confined, as in `what renames the library's files`.
+  var subject: String { get }
 
-extension AssetDecision {
-  /// The log's new head; nil when there was nothing to do, which leaves the log as it was.
-  package var log: EndedLog? { edit.log }
-  /// The error that stopped the command, if any, and what a recovery before it has met.
-  package var problems: [RunReport.Problem] { edit.problems }
-  /// The exit code of the command: 64 when an asset is not found.
-  package var exitCode: RunExitCode { edit.exitCode }
-}
-
-/// The frame of the commands by which a person decides about assets.
-///
-/// The order of writes is that of a batch: the decision is in the journal, then in the log, then carried out
-/// and flushed, then the catalogue has it. One that is killed is finished by whatever opens the library for
-/// writing next. The process restricts itself, for good, before it carries anything out.
-package struct AssetEdit: Sendable {
-  /// See ``AssetDecision/log``.
-  package private(set) var log: EndedLog?
-  /// See ``AssetDecision/problems``.
-  package private(set) var problems: [RunReport.Problem] = []
-  /// See ``AssetDecision/exitCode``.
-  package private(set) var exitCode = RunExitCode.success
-  /// The decision that was carried out; nil when nothing changed.
-  private(set) var decision: StagedBatch?
-
-  /// A command and the library that it changes.
-  struct Command {
-    /// The name in the log.
-    var name: String
-    /// The process that is confined, as in `what renames the library's files`.
-    var subject: String
-    /// The library's folder.
-    var library: [UInt8]
-    /// Whether to wait while another run holds the library.
-    var waits: Bool
-    /// Whether the kernel confines the process.
-    var enforcement: Enforcement
-    /// Signs the log's head; nil when it is not signed.
-    var signer: AuditSigner?
-  }
-
-  /// Carries a decision out while holding the library's lock, all of it or nothing.
+  /// Finds what has to be done.
   ///
   /// - Parameters:
-  ///   - command: The command.
-  ///   - decide: Finds what has to be done, nil for nothing. Called before anything is written, then with an
-  ///     empty identifier, and again behind a recovery with that of the command in the log: what another
+  ///   - edit: Gets it; what is in it when this throws is told to the person.
+  ///   - library: The library, held.
+  ///   - run: The identifier of the command in the log; empty before it has one.
+  /// - Throws: `RunError`, 64 when an asset is not found; `LibraryError`.
+  func plan(_ edit: inout AssetEdit.Plan, in library: Library, run: String) throws
+}
+
+/// A command by which a person decides about assets.
+///
+/// All of the decision is carried out or nothing. The order of writes is that of a batch: it is in the journal,
+/// then in the log, then carried out and flushed, then the catalogue has it. One that is killed is finished by
+/// whatever opens the library for writing next. The process restricts itself, for good, before it carries
+/// anything out: to the log, the catalogue, and the folders of the files that it moves.
+package struct AssetEdit: Sendable {
+  /// What a decision takes.
+  package struct Plan: Sendable {
+    package var edits: [LibraryEdit] = []
+    /// The assets that need nothing, by their identifiers.
+    package var unchanged: [String] = []
+    /// The files that are not there to be moved, by their paths below the library.
+    package var missing: Set<String> = []
+  }
+
+  /// What was carried out.
+  package private(set) var done: [LibraryEdit] = []
+  /// The assets that needed nothing, by their identifiers.
+  package var unchanged: [String] { plan.unchanged }
+  /// The files that were not in the library, and so were not moved, by their paths below it.
+  package var missing: Set<String> { done.isEmpty ? [] : plan.missing }
+  /// The log's new head; nil when there was nothing to do, which leaves the log as it was.
+  package private(set) var log: EndedLog?
+  /// The error that stopped the command, if any, and what a recovery before it has met.
+  package private(set) var problems: [RunReport.Problem] = []
+  /// The exit code of the command: 64 when an asset is not found, 65 when a file was missing.
+  package var exitCode: RunExitCode {
+    code == .success && !missing.isEmpty ? .differencesFound : code
+  }
+  private var code = RunExitCode.success
+  private var plan = Plan()
+
+  /// Carries a decision out while holding the library's lock.
+  ///
+  /// - Parameters:
+  ///   - path: The library's folder.
+  ///   - decision: The decision. It plans before anything is written, and again behind a recovery: what another
   ///     command left in the middle may have done it.
-  ///   - prepare: Makes what the confined process may not make.
-  ///   - rights: What the process may do in which folders, besides what it may in log and catalogue. Where a
-  ///     folder is missing, so are the files that would be moved out of it.
-  init(
-    _ command: Command,
-    decide: (Library, _ run: String) throws -> StagedBatch?,
-    prepare: (StagedBatch, Library) throws -> Void = { _, _ in },
-    rights: (StagedBatch) -> [(LandlockRights, folders: [String])] = { _ in [] }
+  ///   - waits: Whether to wait while another run holds the library.
+  ///   - enforcement: Whether the kernel confines the process.
+  ///   - signer: Signs the log's head; nil when it is not signed.
+  package init(
+    library path: [UInt8],
+    _ decision: some AssetDecision,
+    waits: Bool,
+    enforcement: Enforcement,
+    signer: AuditSigner?
   ) {
     do {
-      try carryOut(command, decide, prepare, rights)
+      try RunError.requireEnforcement(enforcement, of: decision.subject)
+      let library = try MaintenanceLog.open(path, waits: waits)
+      defer { library.catalogue.close() }
+      try carryOut(decision, in: library, enforcement, signer)
     } catch {
       let stop = RunError(wrapping: error)
-      exitCode = stop.exitCode
+      code = stop.exitCode
       problems.append(stop.problem)
     }
   }
 
   private mutating func carryOut(
-    _ command: Command,
-    _ decide: (Library, _ run: String) throws -> StagedBatch?,
-    _ prepare: (StagedBatch, Library) throws -> Void,
-    _ rights: (StagedBatch) -> [(LandlockRights, folders: [String])]
+    _ decision: some AssetDecision,
+    in library: Library,
+    _ enforcement: Enforcement,
+    _ signer: AuditSigner?
   ) throws {
-    try RunError.requireEnforcement(command.enforcement, of: command.subject)
-    let library = try MaintenanceLog.open(command.library, waits: command.waits)
-    defer { library.catalogue.close() }
-    guard try Recovery.isNeeded(in: library) || decide(library, "") != nil else { return }
+    if try !Recovery.isNeeded(in: library) {
+      try decision.plan(&plan, in: library, run: "")
+      if plan.edits.isEmpty { return }
+    }
     let log = try MaintenanceLog(
-      of: command.name,
+      of: decision.name,
       in: library,
-      enforcement: command.enforcement,
-      signer: command.signer
+      enforcement: enforcement,
+      signer: signer
     )
     for problem in log.problems {
       problems.append(problem)
-      if exitCode == .success { exitCode = problem.code.exitCode }
+      if code == .success { code = problem.code.exitCode }
     }
-    let staged = try decide(library, log.run)
-    if let staged { try prepare(staged, library) }
-    if command.enforcement == .kernel {
-      try Self.confine(to: library, staged.map(rights) ?? [])
-    }
-    if let staged { try log.records.carryOut(staged) }
-    decision = staged
-    self.log = try log.end(exitCode: exitCode)
+    plan = Plan()
+    try decision.plan(&plan, in: library, run: log.run)
+    try library.makeFolders(for: plan.edits)
+    if enforcement == .kernel { try confine(to: library) }
+    if !plan.edits.isEmpty { try log.records.carryOut(StagedBatch(edits: plan.edits)) }
+    done = plan.edits
+    self.log = try log.end(exitCode: code)
+  }
+
+  // MARK: Confinement
+
+  /// The rights in folders within which files are renamed: removing a name and making another. Writing is not
+  /// among them.
+  private static let renaming: LandlockRights = [.readFile, .listFolder, .makeFile, .removeFile]
+  /// The rights in folders out of which files are moved.
+  private static let taking: LandlockRights = [.listFolder, .removeFile, .refer]
+  /// The rights in the day's folder of an asset, whose own folder is removed when it is empty.
+  private static let emptying: LandlockRights = [.listFolder, .removeFolder]
+  /// The rights in folders into which files are moved.
+  private static let placing: LandlockRights = [.listFolder, .makeFile, .refer]
+
+  /// What the process may do in which folders below the library.
+  private var rights: [(LandlockRights, folders: [String])] {
+    let folders = plan.edits.flatMap(\.moves).map(\.folders)
+    let (within, out) = (folders.filter { $0.from == $0.to }, folders.filter { $0.from != $0.to })
+    let days = out.map(\.from).filter { $0.hasPrefix("Originals/") }
+      .map { LibraryEdit.split($0).folder }
+    return [
+      (Self.renaming, within.map(\.from)), (Self.taking, out.map(\.from)),
+      (Self.emptying, days), (Self.placing, out.map(\.to)),
+    ]
   }
 
   /// Restricts this process to the log, the catalogue and some folders of a library, for good.
-  private static func confine(
-    to library: Library,
-    _ rights: [(LandlockRights, folders: [String])]
-  ) throws {
+  ///
+  /// Where a folder is missing, so are the files that would be moved out of it.
+  private func confine(to library: Library) throws {
     let layer = try LandlockLayer()
     try CoordinatorConfinement.allowLogAndCatalogue(of: library, in: layer)
     for (rights, folders) in rights {

@@ -325,13 +325,8 @@ package struct Rebuild {
       staged.assets = try staged.assets.filter { asset in
         try !asset.publishedPaths.allSatisfy { try catalogue.hasFile($0) }
       }
-      let renamed = (staged.relabels ?? []).flatMap(\.files)
-      let withdrawn = (staged.withdrawals ?? []).flatMap(\.files)
-      paths.formUnion(
-        staged.assets.flatMap(\.publishedPaths) + renamed.flatMap { [$0.from, $0.to] }
-          + withdrawn.map(\.path)
-      )
-      let hasFiles = !(staged.assets.isEmpty && renamed.isEmpty && withdrawn.isEmpty)
+      paths.formUnion(staged.newPaths + staged.movedPaths)
+      let hasFiles = !staged.assets.isEmpty || !staged.movedPaths.isEmpty
       batch.state = hasFiles ? .staged : batch.state
       batch.staged = staged
       try catalogue.enter(batch)

@@ -1,13 +1,10 @@
-package import MediaAudit
 package import MediaLibrary
-package import MediaModel
+internal import MediaModel
 internal import MediaPipeline
-internal import MediaSandbox
 
 /// Gives published assets other labels, by renaming their files.
 ///
-/// Either all requests are carried out or none. The process restricts itself before the first rename to the
-/// folders of these assets.
+/// Where one of the files is missing or in the way, nothing is renamed.
 package struct Relabelling: AssetDecision {
   /// A request for one asset.
   package struct Request: Sendable, Hashable {
@@ -21,59 +18,20 @@ package struct Relabelling: AssetDecision {
     }
   }
 
-  package let edit: AssetEdit
-  /// The assets whose files were renamed.
-  package let done: [Relabel]
-  /// The assets that had the label already, by their identifiers.
-  package let unchanged: [String]
+  package let name = "label"
+  package let subject = "what renames the library's files"
+  private let requests: [Request]
 
-  /// Relabels assets while holding the library's lock.
-  ///
-  /// The exit code is also 65, when one of the files is missing.
-  package init(
-    library path: [UInt8],
-    _ requests: [Request],
-    waits: Bool,
-    enforcement: Enforcement,
-    signer: AuditSigner?
-  ) {
-    var same: [String] = []
-    edit = AssetEdit(
-      AssetEdit.Command(
-        name: "label",
-        subject: "what renames the library's files",
-        library: path,
-        waits: waits,
-        enforcement: enforcement,
-        signer: signer
-      )
-    ) { library, _ in
-      try Self.plan(requests, in: library, unchanged: &same)
-    } rights: { staged in
-      [(Self.folderRights, folders: (staged.relabels ?? []).flatMap(\.folders))]
-    }
-    done = edit.decision?.relabels ?? []
-    unchanged = same
-  }
+  package init(_ requests: [Request]) { self.requests = requests }
 
-  /// The renames that the requests take, without those of assets that have their label; nil when there are
-  /// none.
-  ///
-  /// - Throws: `RunError` when an asset is not found, or a file is missing or in the way.
-  private static func plan(
-    _ requests: [Request],
-    in library: Library,
-    unchanged: inout [String]
-  ) throws -> StagedBatch? {
-    var relabels: [Relabel] = []
-    unchanged = []
+  package func plan(_ edit: inout AssetEdit.Plan, in library: Library, run: String) throws {
     for request in requests {
       let asset = try AssetArgument.asset(request.asset, in: library)
       guard let relabel = try library.catalogue.relabel(asset, as: request.label) else {
-        unchanged.append(asset)
+        edit.unchanged.append(asset)
         continue
       }
-      for file in relabel.files {
+      for file in relabel.moves {
         if !library.hasFile(file.from) {
           throw RunError(
             .originalsMissing,
@@ -91,14 +49,7 @@ package struct Relabelling: AssetDecision {
           )
         }
       }
-      relabels.append(relabel)
+      edit.edits.append(relabel)
     }
-    return relabels.isEmpty ? nil : StagedBatch(relabels: relabels)
   }
-
-  /// The rights in the folders of the assets: renaming a file within its folder is removing its name and
-  /// making another. Writing is not among them.
-  private static let folderRights: LandlockRights = [
-    .readFile, .listFolder, .makeFile, .removeFile,
-  ]
 }

@@ -183,7 +183,7 @@ package struct Repair {
       let files =
         step.path == Library.privateFactsFile ? Library.privateFactsFiles : [step.path]
       do throws(FileSystemError) {
-        for file in files { try library.moveAside(file, to: folder) }
+        for file in files { try library.move(file, to: "\(folder)/\(file)") }
         done.append(step)
       } catch {
         leave(step, error, &unmoved)

@@ -1,57 +1,25 @@
-package import MediaAudit
-internal import MediaLibrary
-package import MediaModel
+package import MediaLibrary
+internal import MediaModel
 internal import MediaPipeline
 
-/// Stacks assets as a person wants it, or takes assets out of their stacks.
-///
-/// The process restricts itself to the log and the catalogue: no file of an asset is opened.
+/// Stacks assets as a person wants it, or takes assets out of their stacks; no file of an asset is opened.
 package struct StackEdit: AssetDecision {
-  package let edit: AssetEdit
-  /// The decision that was carried out; nil when nothing changed.
-  package var done: Stacking? { edit.decision?.stackings?.first }
+  package var name: String { kind.rawValue }
+  package let subject = "what writes the library's catalogue"
+  private let words: [String]
+  private let kind: LibraryEdit.Kind
 
-  /// Changes stacks while holding the library's lock.
-  ///
   /// - Parameters:
-  ///   - path: The library's folder.
   ///   - words: A localIdentifier each, or the beginning of one that no other asset has. Whole stacks come
   ///     with each of their assets. The first is the new cover.
   ///   - isApart: Whether the assets are taken out of their stacks; otherwise they become one.
-  ///   - waits: Whether to wait while another run holds the library.
-  ///   - enforcement: Whether the kernel confines the process.
-  ///   - signer: Signs the log's head; nil when it is not signed.
-  package init(
-    library path: [UInt8],
-    _ words: [String],
-    isApart: Bool,
-    waits: Bool,
-    enforcement: Enforcement,
-    signer: AuditSigner?
-  ) {
-    edit = AssetEdit(
-      AssetEdit.Command(
-        name: isApart ? "unstack" : "stack",
-        subject: "what writes the library's catalogue",
-        library: path,
-        waits: waits,
-        enforcement: enforcement,
-        signer: signer
-      )
-    ) { library, _ in
-      try Self.plan(words, isApart, in: library).map { StagedBatch(stackings: [$0]) }
-    }
+  package init(_ words: [String], isApart: Bool) {
+    self.words = words
+    kind = isApart ? .unstack : .stack
   }
 
-  /// Finds the assets, each with the stack that it is in.
-  ///
-  /// - Returns: The decision; nil when the assets are this stack already, or in none.
-  /// - Throws: `RunError` when an asset is not found.
-  private static func plan(
-    _ words: [String],
-    _ isApart: Bool,
-    in library: Library
-  ) throws -> Stacking? {
+  /// Finds the assets, each with the stack that it is in; nothing when they are this stack already, or in none.
+  package func plan(_ edit: inout AssetEdit.Plan, in library: Library, run: String) throws {
     var assets: [String] = []
     var seen: Set<String> = []
     var areStacked = false
@@ -64,14 +32,15 @@ package struct StackEdit: AssetDecision {
       // The asset that was named comes before the others of its stack, so that it can become the cover.
       for asset in [named] + stack where seen.insert(asset).inserted { assets.append(asset) }
     }
-    if isApart { return areStacked ? Stacking(assets: assets, isApart: true) : nil }
-    guard assets.count > 1 else {
-      throw RunError(
-        .noSuchAsset,
-        "A stack has two assets or more. Name each of them."
-      )
+    if kind == .stack {
+      guard assets.count > 1 else {
+        throw RunError(
+          .noSuchAsset,
+          "A stack has two assets or more. Name each of them."
+        )
+      }
+      areStacked = try library.catalogue.stack(of: assets[0]) != assets
     }
-    let current = try library.catalogue.stack(of: assets[0])
-    return current == assets ? nil : Stacking(assets: assets, isApart: false)
+    if areStacked { edit.edits = [LibraryEdit(kind, assets)] }
   }
 }

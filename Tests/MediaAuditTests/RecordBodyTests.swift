@@ -78,7 +78,7 @@ struct RecordBodyTests {
       AuditPlacement(asset: "A-1", place: .duplicate(of: "A-2")),
       AuditPlacement(asset: "A-1", place: .importedAgain), unkeyed, addition,
       AuditDating(source: .library, assets: ["A-1"], shift: -3600, isRead: true),
-      Stacking(assets: ["A-1", "A-2"], isApart: false), Stacking(assets: ["A-1"], isApart: true),
+      LibraryEdit(.stack, ["A-1", "A-2"]), LibraryEdit(.unstack, ["A-1"]),
       rebuild, end,
     ]
   }()

@@ -148,7 +148,6 @@ struct StagedBatchJournalTests {
     ]
     asset.thumbnails = [thumbnail]
     var batch = StagedBatch(results: [result, result], assets: [asset, asset])
-    batch.stackings = [Stacking(assets: ["one", "two \""], isApart: false)]
     batch.additions = StagedAdditions(
       photoLibrary: Array("/photos".utf8),
       files: [
@@ -164,22 +163,20 @@ struct StagedBatchJournalTests {
         )
       ]
     )
-    batch.withdrawals = [
-      Withdrawal(
-        localIdentifier: "0b7e",
-        folder: "Quarantine/5f1c",
-        files: [Withdrawal.File(path: "Originals/d/t/\"a", bytes: 7, sha256: "5f1c")]
+    var edit = LibraryEdit(.withdraw, ["0b7e", "two \""])
+    (edit.label, edit.folder) = ("a \"b\"", "Quarantine/5f1c")
+    edit.moves = [
+      LibraryEdit.Move(
+        from: "Originals/d/t/\"a",
+        to: "Quarantine/5f1c/Originals/d/t/\"a",
+        bytes: 7,
+        sha256: "5f1c"
       )
     ]
-    batch.relabels = [
-      Relabel(
-        localIdentifier: "0b7e",
-        label: "a \"b\"",
-        files: [
-          Relabel.File(from: "Originals/d/t/a", to: "Originals/d/t/b", bytes: 7, sha256: "5f1c")
-        ]
-      )
-    ]
+    var label = edit
+    label.kind = .label
+    label.moves[0].to = "Originals/d/t/b"
+    batch.edits = [label, edit]
     return batch
   }()
 
@@ -198,7 +195,7 @@ struct StagedBatchJournalTests {
     let row = try JSONSerialization.jsonObject(with: Data(Self.full.journal)) as? [String: Any]
     let paths = try #require(row?["paths"] as? [String])
     #expect(Set(paths) == Set(Self.full.assets.flatMap(\.publishedPaths) + ["Originals/d/t/b"]))
-    #expect(row?["moved"] as? [String] == ["Originals/d/t/a", "Originals/d/t/\"a"])
+    #expect(row?["moved"] as? [String] == ["Originals/d/t/\"a", "Originals/d/t/\"a"])
     let empty = StagedBatch(results: [], assets: [])
     let content = try JSONSerialization.jsonObject(with: Data(empty.journal)) as? [String: Any]
     #expect(content?.keys.sorted() == ["batch", "paths"])
@@ -225,13 +222,13 @@ struct StagedBatchJournalTests {
   )
   func foreignPath(path: String) throws {
     let file = OutputFile(published: path, sha256: "cd", bytes: 1)
-    let renamed = Relabel.File(from: path, to: "Originals/d/t/b", bytes: 7, sha256: "5f1c")
-    let moved = Withdrawal.File(path: path, bytes: 7, sha256: "5f1c")
     let forgeries: [(inout StagedBatch) -> Void] = [
       { $0.results[1].output = file }, { $0.results[1].restored = file },
       { $0.assets[1].resources[0].fileName = path },
       { $0.assets[1].thumbnails[0].date = path }, { $0.results[1].thumbnails[0].name = path },
-      { $0.relabels?[0].files.append(renamed) }, { $0.withdrawals?[0].files.append(moved) },
+      { $0.edits[0].moves[0].from = path }, { $0.edits[0].moves[0].to = path },
+      { $0.edits[1].moves[0].from = path }, { $0.edits[1].moves[0].to = path },
+      { $0.edits[1].moves[0].to = "Quarantine/\(path)/Originals/d/t/a" },
     ]
     for forge in forgeries {
       var batch = Self.full

@@ -56,14 +56,14 @@ struct DecisionTests {
     #expect(same.unchanged == ["plain"] && same.log == nil && same.exitCode == .success)
     #expect(try library.logs() == logs)
     let mixed = library.relabel([("plain", "plain"), ("live", "x")])
-    #expect(mixed.unchanged == ["plain"] && mixed.done.map(\.localIdentifier) == ["live"])
+    #expect(mixed.unchanged == ["plain"] && mixed.done.map(\.asset) == ["live"])
   }
 
   @Test("An asset is named by what no other identifier begins with, or by its whole identifier")
   func named() throws {
     try library.run("00000002", LoggedLibrary.assets(["smaller", "smallest"]))
-    #expect(library.relabel([("pl", "x")]).done.map(\.localIdentifier) == ["plain"])
-    #expect(library.relabel([("small", "y")]).done.map(\.localIdentifier) == ["small"])
+    #expect(library.relabel([("pl", "x")]).done.map(\.asset) == ["plain"])
+    #expect(library.relabel([("small", "y")]).done.map(\.asset) == ["small"])
     for word in ["smalle", "nothing", "", "Plain"] {
       let refused = library.relabel([(word, "z")])
       #expect(refused.exitCode == .usage && refused.done.isEmpty, "\(word)")
@@ -78,10 +78,10 @@ struct DecisionTests {
   @Test("The asset that is named first is the cover, and stacks come with all of their assets")
   func stacked() throws {
     try library.run("00000002", LoggedLibrary.assets(["four", "five"]))
-    #expect(library.stack(["plain", "small"]).done?.assets == ["plain", "small"])
+    #expect(library.stack(["plain", "small"]).done.first?.assets == ["plain", "small"])
     #expect(library.stack(["four", "five"]).exitCode == .success)
     let whole = library.stack(["five", "small"])
-    #expect(whole.done?.assets == ["five", "four", "small", "plain"])
+    #expect(whole.done.first?.assets == ["five", "four", "small", "plain"])
     #expect(try stack(of: "plain") == ["five", "four", "small", "plain"])
     let logs = try library.logs()
     let again = library.stack(["five", "plain"])
@@ -89,7 +89,7 @@ struct DecisionTests {
     // Another cover is another stack; the same order is none.
     #expect(try library.logs() == logs + (again.log == nil ? 0 : 1))
     let same = library.stack(try stack(of: "five"))
-    #expect(same.done == nil && same.log == nil)
+    #expect(same.done.isEmpty && same.log == nil)
   }
 
   @Test("A stack is taken apart as a whole; what is in none leaves no record")
@@ -97,10 +97,13 @@ struct DecisionTests {
     #expect(library.stack(["plain", "small"]).exitCode == .success)
     let logs = try library.logs()
     let none = library.stack(["live"], isApart: true)
-    #expect(none.done == nil && none.log == nil)
+    #expect(none.done.isEmpty && none.log == nil)
     #expect(try library.logs() == logs)
     let apart = library.stack(["small"], isApart: true)
-    #expect(apart.done?.isApart == true && Set(apart.done?.assets ?? []) == ["plain", "small"])
+    #expect(
+      apart.done.first?.kind == .unstack
+        && Set(apart.done.first?.assets ?? []) == ["plain", "small"]
+    )
     #expect(try stack(of: "plain").count < 2)
     #expect(try library.problems() == [])
     let outcome = library.stack(["plain", "plain"])
@@ -115,12 +118,12 @@ struct DecisionTests {
     let done = library.withdraw(["live", "live"])
     #expect(done.exitCode == .success && done.done.count == 1 && done.log != nil)
     let moved = try #require(done.done.first)
-    #expect(moved.files.count == 3)
+    #expect(moved.moves.count == 3)
     let all = try snapshot(library.path)
-    for file in moved.files {
-      #expect(all[moved.folder + "/" + file.path] == before[file.path])
+    for file in moved.moves {
+      #expect(all[file.to] == before[file.from])
     }
-    let paths = Set(moved.files.map(\.path))
+    let paths = Set(moved.moves.map(\.from))
     #expect(try library.published() == before.filter { !paths.contains($0.key) })
     #expect(try Set(library.listed().keys) == ["plain", "small", "four"])
     #expect(try library.events(.withdrawn) == 3)
@@ -143,14 +146,14 @@ struct DecisionTests {
     #expect(try Set(library.listed().keys) == ["plain", "small"])
     #expect(try library.problems() == [])
     // As if the command had been killed before the first move, and the catalogue lost.
-    for file in moved.files {
-      let path = library.path + "/" + file.path
+    for file in moved.moves {
+      let path = library.path + "/" + file.from
       try FileManager.default.createDirectory(
         atPath: (path as NSString).deletingLastPathComponent,
         withIntermediateDirectories: true
       )
       try FileManager.default.moveItem(
-        atPath: library.path + "/" + moved.folder + "/" + file.path,
+        atPath: library.path + "/" + file.to,
         toPath: path
       )
     }

@@ -159,7 +159,8 @@ struct RepairTests {
     let path = Array(scratch.path.utf8)
     let codes = [
       Cleaning(library: path, waits: false, signer: nil).exitCode,
-      Relabelling(library: path, [], waits: false, enforcement: .process, signer: nil).exitCode,
+      AssetEdit(library: path, Relabelling([]), waits: false, enforcement: .process, signer: nil)
+        .exitCode,
     ]
     #expect(!codes.contains(.success))
     #expect(try FileManager.default.contentsOfDirectory(atPath: scratch.path).isEmpty)

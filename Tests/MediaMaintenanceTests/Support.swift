@@ -184,29 +184,22 @@ struct LoggedLibrary {
     Cleaning(library: bytes, removesReplaced: removesReplaced, waits: false, signer: nil)
   }
 
-  func relabel(_ requests: [(asset: String, label: String)]) -> Relabelling {
-    Relabelling(
-      library: bytes,
-      requests.map { Relabelling.Request(asset: $0.asset, label: Label($0.label)) },
-      waits: false,
-      enforcement: .process,
-      signer: nil
+  func edit(_ decision: some AssetDecision) -> AssetEdit {
+    AssetEdit(library: bytes, decision, waits: false, enforcement: .process, signer: nil)
+  }
+
+  func relabel(_ requests: [(asset: String, label: String)]) -> AssetEdit {
+    edit(
+      Relabelling(
+        requests.map { Relabelling.Request(asset: $0.asset, label: Label($0.label)) }
+      )
     )
   }
 
-  func withdraw(_ assets: [String]) -> Withdrawing {
-    Withdrawing(library: bytes, assets, waits: false, enforcement: .process, signer: nil)
-  }
+  func withdraw(_ assets: [String]) -> AssetEdit { edit(Withdrawing(assets)) }
 
-  func stack(_ assets: [String], isApart: Bool = false) -> StackEdit {
-    StackEdit(
-      library: bytes,
-      assets,
-      isApart: isApart,
-      waits: false,
-      enforcement: .process,
-      signer: nil
-    )
+  func stack(_ assets: [String], isApart: Bool = false) -> AssetEdit {
+    edit(StackEdit(assets, isApart: isApart))
   }
 
   // MARK: Looking

@@ -39,21 +39,7 @@ package struct CatalogueSnapshot: Sendable {
 extension Catalogue {
   /// The paths, below the library, of the files of batches that are not done: at most two of a run.
   static func unfinishedPaths(in db: Database) throws -> Set<[UInt8]> {
-    var paths: Set<[UInt8]> = []
-    for batch in try undoneBatches(in: db) {
-      for file in (batch.staged?.relabels ?? []).flatMap(\.files) {
-        paths.formUnion([[UInt8](file.from.utf8), [UInt8](file.to.utf8)])
-      }
-      for file in (batch.staged?.withdrawals ?? []).flatMap(\.files) {
-        paths.insert([UInt8](file.path.utf8))
-      }
-      for asset in batch.staged?.assets ?? [] {
-        paths.formUnion(asset.thumbnails.map { [UInt8]($0.publishedPath.utf8) })
-        paths.formUnion(
-          asset.resources.map { [UInt8]("\(asset.publishedFolder)/\($0.fileName)".utf8) }
-        )
-      }
-    }
-    return paths
+    let batches = try undoneBatches(in: db).compactMap(\.staged)
+    return Set(batches.flatMap { $0.newPaths + $0.movedPaths }.map { [UInt8]($0.utf8) })
   }
 }

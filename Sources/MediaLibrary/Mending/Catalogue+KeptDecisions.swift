@@ -27,11 +27,11 @@ extension Catalogue {
       for label in labels
       where try Self.label(of: label.localIdentifier, in: db) == label.label {
         try Self.keepRun(label.run, of: earlier, in: db)
-        try Self.noteLabel(ofAsset: label.localIdentifier, run: label.run, in: db)
+        try Self.enter([LibraryEdit(.label, [label.localIdentifier])], run: label.run, in: db)
       }
       let decided = try Self.assetsStacked(notBy: earlierRuns, in: db)
-      for kept in stackings where decided.isDisjoint(with: kept.stacking.assets) {
-        let runs = try kept.stacking.assets.compactMap { asset in
+      for kept in stackings where decided.isDisjoint(with: kept.edit.assets) {
+        let runs = try kept.edit.assets.compactMap { asset in
           try String.fetchOne(
             db.cachedStatement(
               sql: "SELECT run FROM assets WHERE localIdentifier = ? AND superseded = 0"
@@ -42,11 +42,10 @@ extension Catalogue {
         let lostRun = kept.runs.last { !logged.contains($0) }
         guard let run = lostRun ?? kept.runs.last,
           lostRun != nil || runs.contains(where: { !logged.contains($0.run) }),
-          runs.count > (kept.stacking.isApart ? 0 : 1)
+          runs.count > (kept.edit.kind == .unstack ? 0 : 1)
         else { continue }
         try Self.keepRun(run, of: earlier, in: db)
-        let stacking = Stacking(assets: runs.map(\.asset), isApart: kept.stacking.isApart)
-        try Self.enter(stacking, run: run, in: db)
+        try Self.enter([LibraryEdit(kept.edit.kind, runs.map(\.asset))], run: run, in: db)
       }
     }
   }
@@ -118,7 +117,7 @@ extension EarlierCatalogue {
 
   /// A stack that a person has made, or an asset that a person took out of one.
   struct KeptStacking {
-    var stacking: Stacking
+    var edit: LibraryEdit
     /// The runs that have last changed the stacks of its assets.
     var runs: [String]
   }
@@ -164,14 +163,12 @@ extension EarlierCatalogue {
       while let row = try rows.next() {
         let key: (cover: Int64, kind: String) = (row["cover"], row["kind"])
         if last.map({ $0 != key }) ?? true {
-          let isApart = key.kind == StackKind.apart.rawValue
-          stackings.append(
-            KeptStacking(stacking: Stacking(assets: [], isApart: isApart), runs: [])
-          )
+          let kind: LibraryEdit.Kind = key.kind == StackKind.apart.rawValue ? .unstack : .stack
+          stackings.append(KeptStacking(edit: LibraryEdit(kind, []), runs: []))
         }
         last = key
         let index = stackings.count - 1
-        stackings[index].stacking.assets.append(row["localIdentifier"])
+        stackings[index].edit.assets.append(row["localIdentifier"])
         if let run = row["run"] as String? { stackings[index].runs.append(run) }
       }
       return stackings

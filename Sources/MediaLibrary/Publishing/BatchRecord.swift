@@ -266,12 +266,8 @@ package struct StagedAdditions: Sendable, Hashable {
 package struct StagedBatch: Sendable, Hashable {
   package var results: [ItemResult]
   package var assets: [StagedAsset]
-  /// Published assets that get another label; nil in a batch of items.
-  package var relabels: [Relabel]?
-  /// Published assets that are taken out of the library; nil in a batch of items.
-  package var withdrawals: [Withdrawal]?
-  /// Decisions of a person about stacks; nil in a batch of items.
-  package var stackings: [Stacking]?
+  /// What a person has decided about published assets; empty in a batch of items.
+  package var edits: [LibraryEdit] = []
   /// The captured files that are added to the photo library once the batch is published.
   package var additions: StagedAdditions?
   /// The values that stripping has taken from the assets' files, if they are stored: written to the private
@@ -283,20 +279,18 @@ package struct StagedBatch: Sendable, Hashable {
     self.assets = assets
   }
 
-  package init(relabels: [Relabel]) {
+  package init(edits: [LibraryEdit]) {
     self.init(results: [], assets: [])
-    self.relabels = relabels
+    self.edits = edits
   }
 
-  package init(withdrawals: [Withdrawal]) {
-    self.init(results: [], assets: [])
-    self.withdrawals = withdrawals
+  /// The paths below the library that new files get, and renamed ones.
+  package var newPaths: [String] {
+    assets.flatMap(\.publishedPaths) + edits.flatMap(\.newPaths)
   }
 
-  package init(stackings: [Stacking]) {
-    self.init(results: [], assets: [])
-    self.stackings = stackings
-  }
+  /// The paths below the library of files that are renamed or moved aside.
+  package var movedPaths: [String] { edits.flatMap(\.moves).map(\.from) }
 }
 
 /// The four states of a batch; each arrow is a fixed number of flushes, however many files.

@@ -1,7 +1,7 @@
 internal import Foundation
 package import GRDB
 package import MediaCatalogue
-internal import MediaModel
+package import MediaModel
 
 /// Labels that a person gives assets after they were published.
 extension Catalogue {
@@ -33,7 +33,7 @@ extension Catalogue {
   package func relabel(
     _ localIdentifier: String,
     as label: Label
-  ) throws(LibraryError) -> Relabel? {
+  ) throws(LibraryError) -> LibraryEdit? {
     try read { db in
       let row = try QueryRow<AssetColumn>.fetchOne(
         db,
@@ -64,18 +64,19 @@ extension Catalogue {
             + "was renamed. `mediabatch rebuild` makes the catalogue anew."
         )
       }
-      var files: [Relabel.File] = []
+      var edit = LibraryEdit(.label, [localIdentifier])
+      edit.label = label.text
       func add(
         _ path: String,
         _ bytes: Int64,
         _ sha256: String,
         _ name: (_ old: String, _ fileExtension: String) -> String
       ) {
-        let (folder, old) = Relabel.split(path)
+        let (folder, old) = LibraryEdit.split(path)
         let dot = old.lastIndex(of: ".") ?? old.endIndex
         let new = folder + "/" + name(old, String(old[dot...].dropFirst()))
         if new == path { return }
-        files.append(Relabel.File(from: path, to: new, bytes: bytes, sha256: sha256))
+        edit.moves.append(LibraryEdit.Move(from: path, to: new, bytes: bytes, sha256: sha256))
       }
       for row in originals {
         let role = ResourceRole(rawValue: try row[.role]) ?? .photo
@@ -91,7 +92,7 @@ extension Catalogue {
           "\(old.prefix { $0 != " " }) \(label.text).\(fileExtension)"
         }
       }
-      return Relabel(localIdentifier: localIdentifier, label: label.text, files: files)
+      return edit
     }
   }
 
@@ -110,34 +111,26 @@ extension Catalogue {
     }
   }
 
-  /// Writes a label and the new names of the asset's files into their rows.
-  static func enter(_ relabel: Relabel, run: String, in db: Database) throws {
+  /// Writes a label and the new names of the asset's files into their rows. Where the row has the label, a
+  /// person has given it, which is noted once.
+  static func relabel(_ edit: LibraryEdit, run: String, in db: Database) throws {
     try db.execute(
-      sql: "UPDATE assets SET label = ?, relabelled = 1 WHERE localIdentifier = ?",
-      arguments: [relabel.label, relabel.localIdentifier]
+      sql: """
+        UPDATE assets SET label = coalesce(?1, label), relabelled = 1
+        WHERE localIdentifier = ?2 AND (?1 IS NOT NULL OR relabelled IS NULL)
+        """,
+      arguments: [edit.label, edit.asset]
     )
-    for file in relabel.files {
-      for table in ["resources", "thumbnails"] {
+    if db.changesCount == 0 { return }
+    for move in edit.moves {
+      for table in FileTable.allCases {
         try db.execute(
-          sql: "UPDATE \(table) SET path = ? WHERE path = ?",
-          arguments: [file.to, file.from]
+          sql: "UPDATE \(table.name) SET path = ? WHERE path = ?",
+          arguments: [move.to, move.from]
         )
       }
     }
-    try note(.updated, relabel.localIdentifier, .label, run: run, in: db)
-  }
-
-  /// Notes that a person has given an asset its label, which its row has already.
-  package func noteLabel(ofAsset localIdentifier: String, run: String) throws(LibraryError) {
-    try write { try Self.noteLabel(ofAsset: localIdentifier, run: run, in: $0) }
-  }
-
-  static func noteLabel(ofAsset localIdentifier: String, run: String, in db: Database) throws {
-    try db.execute(
-      sql: "UPDATE assets SET relabelled = 1 WHERE localIdentifier = ? AND relabelled IS NULL",
-      arguments: [localIdentifier]
-    )
-    if db.changesCount > 0 { try note(.updated, localIdentifier, .label, run: run, in: db) }
+    try note(.updated, edit.asset, .label, run: run, in: db)
   }
 
   /// The paths that files have in their rows, of those that a batch is renaming or moving aside.

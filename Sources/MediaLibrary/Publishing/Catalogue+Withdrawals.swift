@@ -1,6 +1,6 @@
 internal import GRDB
 package import MediaCatalogue
-internal import MediaModel
+package import MediaModel
 
 /// Assets that a person takes out of the library.
 ///
@@ -17,7 +17,7 @@ extension Catalogue {
   package func withdrawal(
     of localIdentifier: String,
     to folder: String
-  ) throws(LibraryError) -> Withdrawal? {
+  ) throws(LibraryError) -> LibraryEdit? {
     try read { db in
       let row = try QueryRow<AssetColumn>.fetchOne(
         db,
@@ -43,39 +43,31 @@ extension Catalogue {
           [asset, FileState.current.rawValue, FileState.replaced.rawValue]
         )
       }
-      return Withdrawal(
-        localIdentifier: localIdentifier,
-        folder: folder,
-        files: try files.map { row in
-          Withdrawal.File(
-            path: try row[.path],
-            bytes: try row[.bytes],
-            sha256: try row[.sha256]
-          )
-        }
-      )
-    }
-  }
-
-  /// Marks assets and their items as withdrawn, and stacks what is left of their folders anew.
-  static func enter(_ withdrawals: [Withdrawal], run: String, in db: Database) throws {
-    let folders = try withdrawals.compactMap { try enter($0, run: run, in: db) }
-    var seen: Set<SourceFolder> = []
-    for folder in folders where seen.insert(folder).inserted {
-      try restack(folder, run: run, in: db)
+      var edit = LibraryEdit(.withdraw, [localIdentifier])
+      edit.folder = folder
+      edit.moves = try files.map { row in
+        let path: String = try row[.path]
+        return LibraryEdit.Move(
+          from: path,
+          to: "\(folder)/\(path)",
+          bytes: try row[.bytes],
+          sha256: try row[.sha256]
+        )
+      }
+      return edit
     }
   }
 
   /// Marks an asset and its items as withdrawn and returns its folder; nothing when it is that already.
-  private static func enter(
-    _ withdrawal: Withdrawal,
+  static func withdraw(
+    _ localIdentifier: String,
     run: String,
     in db: Database
   ) throws -> SourceFolder? {
     let row = try Int64.fetchOne(
       db,
       sql: "SELECT id FROM assets WHERE localIdentifier = ? AND superseded <> ?",
-      arguments: [withdrawal.localIdentifier, FileState.withdrawn.rawValue]
+      arguments: [localIdentifier, FileState.withdrawn.rawValue]
     )
     guard let row else { return nil }
     let folder = try leaveStack(row, run: run, in: db)
@@ -96,7 +88,7 @@ extension Catalogue {
       sql: "UPDATE items SET outcome = ?, reason = ? WHERE asset = ?",
       arguments: [ItemReason.withdrawn.outcome.rawValue, ItemReason.withdrawn.rawValue, row]
     )
-    try note(.deleted, withdrawal.localIdentifier, .asset, run: run, in: db)
+    try note(.deleted, localIdentifier, .asset, run: run, in: db)
     return folder
   }
 

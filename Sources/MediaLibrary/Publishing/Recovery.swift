@@ -43,8 +43,7 @@ package struct Recovery {
       switch (batch.state, batch.staged) {
       case (.staged, let staged?):
         try publisher.publish(batch.identifier, staged)
-        try library.rename(staged.relabels ?? [])
-        try library.moveAside(staged.withdrawals ?? [])
+        try library.moveFiles(of: staged.edits)
         try library.catalogue.publish(batch.identifier, staged, run: batch.run)
         recovered.append(
           Recovered(
@@ -134,8 +133,16 @@ extension Library {
   /// Whether a path below the library is one that a published file can have: `Originals/DAY/TIME/FILE` or
   /// `Thumbnails/NAME/DAY/FILE`.
   static func isPlace(_ path: String) -> Bool {
-    let parts = path.split(separator: "/", omittingEmptySubsequences: false)
-    return parts.count == 4 && ["Originals", "Thumbnails"].contains(parts[0])
+    isPath(path, of: 4, below: ["Originals", "Thumbnails"])
+  }
+
+  /// Whether a path below the library is one that a file can have which was moved aside: `Quarantine/RUN` before
+  /// the path that it had.
+  static func isPlaceAside(_ path: String) -> Bool { isPath(path, of: 6, below: [quarantine]) }
+
+  private static func isPath(_ path: String, of count: Int, below folders: [String]) -> Bool {
+    let parts = path.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
+    return parts.count == count && folders.contains(parts[0])
       && parts.allSatisfy { !["", ".", ".."].contains($0) }
   }
 }

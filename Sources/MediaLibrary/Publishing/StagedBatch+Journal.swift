@@ -12,10 +12,9 @@ extension StagedBatch {
     get throws {
       var (batch, row) = (self, JournalRow())
       try row.pass(&batch)
-      let renames = (relabels ?? []).flatMap(\.files)
-      let moved = renames.map(\.from) + (withdrawals ?? []).flatMap(\.files).map(\.path)
+      let moved = movedPaths
       var content = Array("{\"\(Journal.paths)\":".utf8)
-      content += TextList.array(assets.flatMap(\.publishedPaths) + renames.map(\.to))
+      content += TextList.array(newPaths)
       if !moved.isEmpty { content += Array(",\"\(Journal.moved)\":".utf8) + TextList.array(moved) }
       return content + Array(",\"batch\":\"".utf8) + Base64.encoded(row.bytes)
         + Array("\"}".utf8)
@@ -34,20 +33,19 @@ extension StagedBatch {
     } catch let error as ProtocolError {
       throw DecodingError.dataCorrupted(.init(codingPath: [], debugDescription: "\(error)"))
     }
-    guard batch.paths.allSatisfy(Library.isPlace) else {
+    let aside = batch.edits.filter { $0.kind == .withdraw }.flatMap(\.moves)
+    guard batch.paths.allSatisfy(Library.isPlace),
+      aside.map(\.to).allSatisfy(Library.isPlaceAside)
+    else {
       throw DecodingError.dataCorrupted(.init(codingPath: [], debugDescription: "path"))
     }
     self = batch
   }
 
-  /// Every path of a file, below the library.
+  /// Every path of a published file, below the library.
   private var paths: [String] {
-    let renames = (relabels ?? []).flatMap(\.files)
     let outputs = results.flatMap { [$0.output, $0.restored] }.compactMap { $0?.published }
-    let thumbnails = results.flatMap(\.thumbnails).map(\.publishedPath)
-    let withdrawn = (withdrawals ?? []).flatMap(\.files).map(\.path)
-    return outputs + thumbnails + assets.flatMap(\.publishedPaths)
-      + renames.flatMap { [$0.from, $0.to] } + withdrawn
+    return outputs + results.flatMap(\.thumbnails).map(\.publishedPath) + newPaths + movedPaths
   }
 
   /// The members of a row that is read.
@@ -68,9 +66,7 @@ extension StagedBatch: JournalValue {
   mutating func pass(through row: inout JournalRow) throws {
     try row.pass(&results)
     try row.pass(&assets)
-    try row.pass(&relabels)
-    try row.pass(&withdrawals)
-    try row.pass(&stackings)
+    try row.pass(&edits)
     try row.pass(&additions)
   }
 }
@@ -249,17 +245,19 @@ extension StagedAddition: JournalValue {
   }
 }
 
-extension Relabel: JournalValue {
-  init() { self.init(localIdentifier: "", label: "", files: []) }
+extension LibraryEdit: JournalValue {
+  init() { self.init(.stack, []) }
 
   mutating func pass(through row: inout JournalRow) throws {
-    try row.pass(&localIdentifier)
+    try row.pass(&kind)
+    try row.pass(&assets)
     try row.pass(&label)
-    try row.pass(&files)
+    try row.pass(&folder)
+    try row.pass(&moves)
   }
 }
 
-extension Relabel.File: JournalValue {
+extension LibraryEdit.Move: JournalValue {
   init() { self.init(from: "", to: "", bytes: 0, sha256: "") }
 
   mutating func pass(through row: inout JournalRow) throws {
@@ -267,34 +265,5 @@ extension Relabel.File: JournalValue {
     try row.pass(&to)
     try row.pass(&bytes)
     try row.pass(&sha256)
-  }
-}
-
-extension Withdrawal: JournalValue {
-  init() { self.init(localIdentifier: "", folder: "", files: []) }
-
-  mutating func pass(through row: inout JournalRow) throws {
-    try row.pass(&localIdentifier)
-    try row.pass(&folder)
-    try row.pass(&files)
-  }
-}
-
-extension Withdrawal.File: JournalValue {
-  init() { self.init(path: "", bytes: 0, sha256: "") }
-
-  mutating func pass(through row: inout JournalRow) throws {
-    try row.pass(&path)
-    try row.pass(&bytes)
-    try row.pass(&sha256)
-  }
-}
-
-extension Stacking: JournalValue {
-  init() { self.init(assets: [], isApart: false) }
-
-  mutating func pass(through row: inout JournalRow) throws {
-    try row.pass(&assets)
-    try row.pass(&isApart)
   }
 }

@@ -31,16 +31,3 @@ package struct Stack: Sendable, Hashable {
     self.assets = assets
   }
 }
-
-/// A decision of a person about stacks.
-package struct Stacking: Sendable, Hashable {
-  /// The localIdentifiers; of a stack, the cover first.
-  package var assets: [String]
-  /// Whether they are taken out of their stacks; otherwise they become one.
-  package var isApart: Bool
-
-  package init(assets: [String], isApart: Bool) {
-    self.assets = assets
-    self.isApart = isApart
-  }
-}

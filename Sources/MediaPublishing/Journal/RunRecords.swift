@@ -65,8 +65,7 @@ package struct RunRecords {
       )
       try library.catalogue.stage(batch, staged)
       try recordDecisions(of: staged)
-      try library.rename(staged.relabels ?? [])
-      try library.moveAside(staged.withdrawals ?? [])
+      try library.moveFiles(of: staged.edits)
       try library.catalogue.publish(batch, staged, run: run)
       try library.catalogue.finish([batch], run: run, audit: position())
     } catch {
@@ -77,24 +76,28 @@ package struct RunRecords {
   /// Records what a person has decided, with the files that are about to be renamed or moved aside, and flushes
   /// the records.
   package func recordDecisions(of staged: StagedBatch) throws(RunError) {
-    if staged.relabels == nil, staged.stackings == nil, staged.withdrawals == nil { return }
-    for withdrawal in staged.withdrawals ?? [] {
-      for file in withdrawal.files {
-        let output = OutputFile(published: file.path, sha256: file.sha256, bytes: file.bytes)
-        let asset = withdrawal.localIdentifier
-        audit.append(AuditFileChange(.withdrawn, output, of: asset, to: withdrawal.folder))
-      }
-    }
-    for stacking in staged.stackings ?? [] { audit.append(stacking) }
-    for relabel in staged.relabels ?? [] {
-      for file in relabel.files {
-        let output = OutputFile(published: file.to, sha256: file.sha256, bytes: file.bytes)
-        var change = AuditFileChange(.relabelled, output, of: relabel.localIdentifier)
-        change.previousPath = ItemPath(bytes: [UInt8](file.from.utf8))
-        audit.append(change)
+    if staged.edits.isEmpty { return }
+    for edit in staged.edits {
+      switch edit.kind {
+      case .label: for move in edit.moves { record(move, of: edit, .relabelled, move.to) }
+      case .withdraw: for move in edit.moves { record(move, of: edit, .withdrawn, move.from) }
+      default: audit.append(edit)
       }
     }
     try flush()
+  }
+
+  /// Records a file that is about to be moved, with the path below the library that the log tells of it.
+  private func record(
+    _ move: LibraryEdit.Move,
+    of edit: LibraryEdit,
+    _ event: AuditEvent,
+    _ path: String
+  ) {
+    let output = OutputFile(published: path, sha256: move.sha256, bytes: move.bytes)
+    var change = AuditFileChange(event, output, of: edit.asset, to: edit.folder)
+    change.previousPath = ItemPath(bytes: [UInt8](move.from.utf8))
+    audit.append(change)
   }
 
   /// Records the thumbnails of a batch without items, which were made of published originals and are about to get

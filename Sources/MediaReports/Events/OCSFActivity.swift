@@ -145,9 +145,8 @@ extension OCSFActivity {
     case .quarantined, .withdrawn: return published(5, "Rename", entry, .quarantined)
     case .relabelled: return relabelling(entry)
     case .added: return entry.body().map { addition($0, to: folders[.library]) }
-    case .candidates, .shown, .unchanged, .adopted, .dated, .stacked, .unstacked, .rebuilt,
-      .migrated, .merged, .placed, .key:
-      return nil
+    // The others are about no single file that was touched.
+    default: return nil
     }
   }
 

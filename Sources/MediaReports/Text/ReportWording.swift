@@ -168,8 +168,8 @@ enum ReportWording {
       return "The dates of \(count) of the \(source) were "
         + (dating?.isRead == true ? "found anew in their files." : "corrected in the catalogue.")
     case .stacked, .unstacked:
-      let stacking: Stacking? = entry.body()
-      let count = stacking.map { Quantity.text($0.assets.count, "asset") } ?? "Assets"
+      let edit: LibraryEdit? = entry.body()
+      let count = edit.map { Quantity.text($0.assets.count, "asset") } ?? "Assets"
       return entry.event == .stacked
         ? "A person stacked \(count)." : "A person took \(count) out of their stack."
     case .rebuilt:

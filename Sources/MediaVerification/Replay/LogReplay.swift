@@ -108,12 +108,8 @@ package struct LogReplay {
     case thumbnail(LoggedOutcome)
     /// A superseded file was removed, at this path below the library.
     case removal(String)
-    /// A person has given an asset a label, which the names of its files have.
-    case label(asset: String, run: String)
-    /// A person has taken an asset out of the library, whose files had these paths.
-    case withdrawal(asset: String, paths: [String], run: String)
-    /// A person has stacked assets, or taken them out of their stacks.
-    case stacking(Stacking, run: String)
+    /// A person has decided about assets; a label is one that the names of the files have.
+    case edit(LibraryEdit, run: String)
     /// A run has corrected dates in another way.
     case dating(AuditDating, run: String)
   }
@@ -171,8 +167,8 @@ package struct LogReplay {
       opened[ItemKey(source: access.source, path: access.path)] = (access, run)
     } else if let change: AuditFileChange = entry.body() {
       take(change)
-    } else if let stacking: Stacking = entry.body() {
-      operations.append(.stacking(stacking, run: run))
+    } else if let edit: LibraryEdit = entry.body() {
+      operations.append(.edit(edit, run: run))
     } else if let dating: AuditDating = entry.body() {
       operations.append(.dating(dating, run: run))
     } else if let outcome = entry.item {
@@ -201,8 +197,8 @@ package struct LogReplay {
     switch change.event {
     case .restored:
       if let spec = change.thumbnailSpec { noteThumbnail(change.output, spec, of: change.asset) }
-    case .relabelled: operations.append(.label(asset: change.asset, run: run))
-    case .withdrawn: withdraw(change.asset, Self.text(change.output.path), run)
+    case .relabelled: operations.append(.edit(LibraryEdit(.label, [change.asset]), run: run))
+    case .withdrawn: withdraw(change, run)
     case .superseded: operations.append(.removal(Self.text(current(change.output.path))))
     default: break
     }
@@ -264,11 +260,11 @@ package struct LogReplay {
   /// What a label leaves of a path: the folder of an original; of a thumbnail also the time in its name, since a
   /// day's thumbnails share a folder, and the same picture can have been made twice.
   private static func keptByLabel(of path: String) -> String {
-    let (folder, name) = Relabel.split(path)
+    let (folder, name) = LibraryEdit.split(path)
     return path.hasPrefix("Thumbnails/") ? "\(folder)/\(name.prefix { $0 != " " })" : folder
   }
 
-  private func isThere(_ path: ItemPath) -> Bool {
+  func isThere(_ path: ItemPath) -> Bool {
     path.bytes.withUnsafeBytes { FileSystem.exists(beneath: root, $0) }
   }
 
@@ -300,18 +296,12 @@ package struct LogReplay {
         try flush()
         try catalogue.forgetSuperseded(path: path)
         findings[path] = nil
-      case .label(let asset, let run):
+      case .edit(let edit, let run):
         try flush()
-        try catalogue.noteLabel(ofAsset: asset, run: run)
-      case .withdrawal(let asset, let paths, let run):
-        try flush()
-        try enterWithdrawal(of: asset, paths, run)
+        if isCarriedOut(edit) { try catalogue.enter(StagedBatch(edits: [edit]), run: run) }
       case .dating(let dating, let run):
         try flush()
         try enter(dating, run)
-      case .stacking(let stacking, let run):
-        try flush()
-        try catalogue.enter(StagedBatch(stackings: [stacking]), run: run)
       case .outcome(let outcome):
         if group?.run != outcome.run { try flush() }
         // An asset that is written twice needs its first row.

@@ -1,5 +1,8 @@
 internal import ArgumentParser
+internal import MediaMaintenance
 internal import MediaModel
+internal import MediaReports
+internal import MediaSyntax
 
 /// The options of the commands by which a person changes what a library says of its assets.
 struct EditOptions: ParsableArguments {
@@ -13,4 +16,50 @@ struct EditOptions: ParsableArguments {
 
   @Option(help: "How to print the result: text or json.")
   var format = OutputFormat.text
+
+  /// Carries a decision out, prints what came of it and exits.
+  ///
+  /// - Parameters:
+  ///   - decision: The decision.
+  ///   - library: The library's folder.
+  ///   - schema: The schema of the JSON.
+  ///   - members: Its members besides those of each decision.
+  ///   - lines: The lines of the text before those about the log.
+  /// - Throws: The exit code, unless it is 0; what the options of the key refuse.
+  func carryOut(
+    _ decision: some AssetDecision,
+    in library: PathArgument,
+    schema: String,
+    members: (AssetEdit) -> [String: JSONValue],
+    lines: (AssetEdit) -> [String]
+  ) throws {
+    let edit = AssetEdit(
+      library: library.bytes,
+      decision,
+      waits: wait,
+      enforcement: enforcement,
+      signer: try key.signer()
+    )
+    for problem in edit.problems { Console.note(problem.message) }
+    switch format {
+    case .json:
+      let common: [String: JSONValue] = [
+        "schema": .string(schema),
+        "exitCode": JSONValue(Int(edit.exitCode.rawValue)),
+        "audit": EndedLogText.object(edit.log),
+        "problems": SummaryJSON.problems(edit.problems),
+      ]
+      Console.output(.object(common.merging(members(edit)) { $1 }))
+    case .text:
+      for line in lines(edit) + EndedLogText.lines(edit.log, library: library.text) {
+        Console.output(line)
+      }
+    }
+    try edit.exitCode.exit()
+  }
+}
+
+extension [String] {
+  /// The texts as an array of JSON.
+  var json: JSONValue { .array(map { .string($0) }) }
 }

@@ -66,9 +66,9 @@ struct LabelAsking {
       answer.map { Relabelling.Request(asset: asset.localIdentifier, label: Label($0)) }
     }
     if requests.isEmpty { return .success }
-    let relabelling = Relabelling(
+    let relabelling = AssetEdit(
       library: library,
-      requests,
+      Relabelling(requests),
       waits: waits,
       enforcement: enforcement,
       signer: try key.signer()

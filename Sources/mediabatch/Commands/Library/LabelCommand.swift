@@ -39,55 +39,40 @@ struct LabelCommand: ParsableCommand {
   }
 
   func run() throws {
-    let relabelling = Relabelling(
-      library: library.bytes,
-      [Relabelling.Request(asset: asset, label: Label(label))],
-      waits: options.wait,
-      enforcement: options.enforcement,
-      signer: try options.key.signer()
+    try options.carryOut(
+      Relabelling([Relabelling.Request(asset: asset, label: Label(label))]),
+      in: library,
+      schema: "mediabatch.label/1",
+      members: {
+        [
+          "relabelled": .array($0.done.map(RelabelText.object)), "unchanged": $0.unchanged.json,
+        ]
+      },
+      lines: RelabelText.lines
     )
-    for problem in relabelling.problems { Console.note(problem.message) }
-    switch options.format {
-    case .json:
-      Console.output([
-        "schema": "mediabatch.label/1",
-        "exitCode": JSONValue(Int(relabelling.exitCode.rawValue)),
-        "relabelled": .array(relabelling.done.map(RelabelText.object)),
-        "unchanged": .array(relabelling.unchanged.map { .string($0) }),
-        "audit": EndedLogText.object(relabelling.log),
-        "problems": SummaryJSON.problems(relabelling.problems),
-      ])
-    case .text:
-      for line in RelabelText.lines(relabelling)
-        + EndedLogText.lines(relabelling.log, library: library.text)
-      {
-        Console.output(line)
-      }
-    }
-    try relabelling.exitCode.exit()
   }
 }
 
 /// The renames of a relabelling, as text and as JSON.
 enum RelabelText {
-  static func lines(_ relabelling: Relabelling) -> [String] {
+  static func lines(_ edit: AssetEdit) -> [String] {
     var lines: [String] = []
-    for relabel in relabelling.done {
-      lines += relabel.files.map { file in
+    for relabel in edit.done {
+      lines += relabel.moves.map { file in
         "renamed: \(EscapedText.printable(file.from)) -> \(EscapedText.printable(file.to))"
       }
       lines.append(
-        "\(relabel.localIdentifier) has the label \"\(EscapedText.printable(relabel.label))\"."
+        "\(relabel.asset) has the label \"\(EscapedText.printable(relabel.label ?? ""))\"."
       )
     }
-    return lines + relabelling.unchanged.map { "\($0) has this label already." }
+    return lines + edit.unchanged.map { "\($0) has this label already." }
   }
 
-  static func object(_ relabel: Relabel) -> JSONValue {
+  static func object(_ relabel: LibraryEdit) -> JSONValue {
     [
-      "localIdentifier": .string(relabel.localIdentifier), "label": .string(relabel.label),
+      "localIdentifier": .string(relabel.asset), "label": .string(relabel.label ?? ""),
       "files": .array(
-        relabel.files.map { ["from": .string($0.from), "to": .string($0.to)] }
+        relabel.moves.map { ["from": .string($0.from), "to": .string($0.to)] }
       ),
     ]
   }

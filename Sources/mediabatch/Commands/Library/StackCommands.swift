@@ -63,38 +63,23 @@ struct UnstackCommand: ParsableCommand {
 extension EditOptions {
   /// Changes stacks, prints the result and exits.
   fileprivate func edit(_ library: PathArgument, _ assets: [String], isApart: Bool) throws {
-    let edit = StackEdit(
-      library: library.bytes,
-      assets,
-      isApart: isApart,
-      waits: wait,
-      enforcement: enforcement,
-      signer: try key.signer()
-    )
-    for problem in edit.problems { Console.note(problem.message) }
-    switch format {
-    case .json:
-      Console.output([
-        "schema": "mediabatch.stack/1",
-        "exitCode": JSONValue(Int(edit.exitCode.rawValue)),
-        "isApart": .bool(isApart),
-        "assets": .array((edit.done?.assets ?? []).map { .string($0) }),
-        "audit": EndedLogText.object(edit.log),
-        "problems": SummaryJSON.problems(edit.problems),
-      ])
-    case .text:
-      if let change = edit.done {
+    try carryOut(
+      StackEdit(assets, isApart: isApart),
+      in: library,
+      schema: "mediabatch.stack/1",
+      members: { ["isApart": .bool(isApart), "assets": ($0.done.first?.assets ?? []).json] },
+      lines: { edit in
+        guard let change = edit.done.first else {
+          if !edit.problems.isEmpty { return [] }
+          return [isApart ? "None of them is in a stack." : "They are this stack already."]
+        }
         let count = Quantity.text(change.assets.count, "asset")
-        Console.output(
+        return [
           isApart
             ? "\(count) stand by themselves."
-            : "\(count) are a stack. Its cover is \(change.assets[0])."
-        )
-      } else if edit.problems.isEmpty {
-        Console.output(isApart ? "None of them is in a stack." : "They are this stack already.")
+            : "\(count) are a stack. Its cover is \(change.asset)."
+        ]
       }
-      for line in EndedLogText.lines(edit.log, library: library.text) { Console.output(line) }
-    }
-    try edit.exitCode.exit()
+    )
   }
 }

@@ -43,53 +43,40 @@ struct WithdrawCommand: ParsableCommand {
           + "take it any more. Merge first, and withdraw from the merged library."
       )
     }
-    let withdrawing = Withdrawing(
-      library: library.bytes,
-      assets,
-      waits: options.wait,
-      enforcement: options.enforcement,
-      signer: try options.key.signer()
+    try options.carryOut(
+      Withdrawing(assets),
+      in: library,
+      schema: "mediabatch.withdraw/1",
+      members: { edit in
+        [
+          "withdrawn": .array(edit.done.map { Self.object($0, edit.missing) }),
+          "unchanged": edit.unchanged.json,
+        ]
+      },
+      lines: Self.lines
     )
-    for problem in withdrawing.problems { Console.note(problem.message) }
-    switch options.format {
-    case .json:
-      Console.output([
-        "schema": "mediabatch.withdraw/1",
-        "exitCode": JSONValue(Int(withdrawing.exitCode.rawValue)),
-        "withdrawn": .array(withdrawing.done.map { Self.object($0, withdrawing.missing) }),
-        "unchanged": .array(withdrawing.unchanged.map { .string($0) }),
-        "audit": EndedLogText.object(withdrawing.log),
-        "problems": SummaryJSON.problems(withdrawing.problems),
-      ])
-    case .text:
-      let logLines = EndedLogText.lines(withdrawing.log, library: library.text)
-      for line in Self.lines(withdrawing) + logLines {
-        Console.output(line)
-      }
-    }
-    try withdrawing.exitCode.exit()
   }
 
-  private static func lines(_ withdrawing: Withdrawing) -> [String] {
+  private static func lines(_ edit: AssetEdit) -> [String] {
     var lines: [String] = []
-    for withdrawal in withdrawing.done {
-      lines += withdrawal.files.map { file in
-        let path = EscapedText.printable(file.path)
-        return withdrawing.missing.contains(file.path)
-          ? "missing: \(path)" : "moved: \(path) -> \(withdrawal.folder)/\(path)"
+    for withdrawal in edit.done {
+      lines += withdrawal.moves.map { file in
+        let path = EscapedText.printable(file.from)
+        return edit.missing.contains(file.from)
+          ? "missing: \(path)" : "moved: \(path) -> \(EscapedText.printable(file.to))"
       }
-      lines.append("\(withdrawal.localIdentifier) is withdrawn.")
+      lines.append("\(withdrawal.asset) is withdrawn.")
     }
-    return lines + withdrawing.unchanged.map { "\($0) was withdrawn before." }
+    return lines + edit.unchanged.map { "\($0) was withdrawn before." }
   }
 
-  private static func object(_ withdrawal: Withdrawal, _ missing: Set<String>) -> JSONValue {
-    let paths = withdrawal.files.map(\.path)
+  private static func object(_ withdrawal: LibraryEdit, _ missing: Set<String>) -> JSONValue {
+    let paths = withdrawal.moves.map(\.from)
     return [
-      "localIdentifier": .string(withdrawal.localIdentifier),
-      "folder": .string(withdrawal.folder),
-      "files": .array(paths.filter { !missing.contains($0) }.map { .string($0) }),
-      "missing": .array(paths.filter { missing.contains($0) }.map { .string($0) }),
+      "localIdentifier": .string(withdrawal.asset),
+      "folder": .string(withdrawal.folder ?? ""),
+      "files": paths.filter { !missing.contains($0) }.json,
+      "missing": paths.filter { missing.contains($0) }.json,
     ]
   }
 }
