@@ -306,6 +306,7 @@ final class JobRunner {
         format: facts.format,
         orientation: facts.orientation,
         specifications: job.thumbnails,
+        rotation: job.rotation,
         acceptDamaged: job.acceptsDamaged,
         allowsAudio: job.allowsAudio,
         isStripped: job.isStripped,

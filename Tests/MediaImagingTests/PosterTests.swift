@@ -201,6 +201,16 @@ struct PosterTests {
     #expect(distance > Self.near)
   }
 
+  @Test("A quarter turn of each orientation is that of the model")
+  func quarterTurns() {
+    for value in 1...8 {
+      var (orientation, turn) = (Orientation(value), Turn(orientation: value))
+      orientation.turnClockwise()
+      turn.rotate(clockwise: 1)
+      #expect(orientation == Orientation(turn.orientation), "\(value)")
+    }
+  }
+
   @Test("All eight turns and mirrors of a matrix are told apart")
   func matrices() {
     let one: Int32 = 1 << 16

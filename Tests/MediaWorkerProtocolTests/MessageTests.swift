@@ -121,6 +121,7 @@ struct MessageTests {
           quality: number
         )
       },
+      rotation: 270,
       wantsDescription: true,
       wantsDigest: false
     ),

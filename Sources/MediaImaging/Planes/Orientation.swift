@@ -3,11 +3,11 @@
 /// Source: EXIF 2.32, tag 274 (Orientation).
 struct Orientation: Hashable {
   /// Whether rows of the stored picture are columns of the upright one; applied before the flips.
-  let isTransposed: Bool
+  var isTransposed: Bool
   /// Whether the stored x axis is opposite to the upright axis parallel to it.
-  let flipsX: Bool
+  var flipsX: Bool
   /// Whether the stored y axis is opposite to the upright axis parallel to it.
-  let flipsY: Bool
+  var flipsY: Bool
 
   static let upright = Orientation(1)
 
@@ -19,6 +19,13 @@ struct Orientation: Hashable {
   }
 
   var isIdentity: Bool { !isTransposed && !flipsX && !flipsY }
+
+  /// Adds a quarter turn of the upright picture.
+  mutating func turnClockwise() {
+    // What was the upright x axis runs down now, and what was the y axis runs to the left.
+    if isTransposed { flipsX.toggle() } else { flipsY.toggle() }
+    isTransposed.toggle()
+  }
 
   /// Copies a stored plane into an upright one, whose width and height are those of the stored
   /// plane, swapped if the orientation transposes.

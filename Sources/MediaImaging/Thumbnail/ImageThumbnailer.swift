@@ -74,6 +74,7 @@ package final class ImageThumbnailer {
   ///   - orientation: The Exif orientation, 1 to 8; not used for formats whose decoder applies it.
   ///   - specifications: The requested thumbnails; if empty, the picture is decoded only to check
   ///     it.
+  ///   - rotation: The degrees, clockwise, by which they are turned from upright: 0, 90, 180 or 270.
   ///   - acceptDamaged: Whether a thumbnail may show the decodable part of a damaged file.
   ///   - allowsAudio: Whether a video without pictures may be shown by its audio's waveform.
   ///   - isStripped: Whether the file's metadata is stripped, including its embedded thumbnail.
@@ -89,6 +90,7 @@ package final class ImageThumbnailer {
     format: MediaFormat,
     orientation: Int,
     specifications: [ThumbnailSpec],
+    rotation: Int = 0,
     acceptDamaged: Bool = false,
     allowsAudio: Bool = true,
     isStripped: Bool = false,
@@ -98,6 +100,7 @@ package final class ImageThumbnailer {
       specifications: specifications,
       orientation: Orientation(PictureDecoders.turns(format) ? 1 : orientation)
     )
+    demand.quarterTurns = rotation / 90
     demand.allowsAudio = allowsAudio
     demand.allowsEmbedded = !isStripped
     var thumbnails: [Thumbnail] = []
@@ -125,7 +128,7 @@ package final class ImageThumbnailer {
   ///   - box: The box in pixels into which a larger picture is reduced, as a whole.
   ///   - background: The color behind transparent areas.
   /// - Returns: Gray or RGB pixels without a profile.
-  /// - Throws: As ``thumbnails(of:format:orientation:specifications:acceptDamaged:allowsAudio:isStripped:cache:)``.
+  /// - Throws: As ``thumbnails(of:format:orientation:specifications:rotation:acceptDamaged:allowsAudio:isStripped:cache:)``.
   func opaquePicture(
     of bytes: UnsafeRawBufferPointer,
     format: MediaFormat,

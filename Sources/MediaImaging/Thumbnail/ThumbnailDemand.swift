@@ -7,6 +7,8 @@ struct ThumbnailDemand {
 
   var specifications: [ThumbnailSpec]
   var orientation: Orientation
+  /// The clockwise quarter turns of the upright picture that are wanted.
+  var quarterTurns = 0
   /// Whether a video without pictures may be shown by its audio's waveform.
   var allowsAudio = true
   /// Whether a smaller picture embedded in the file may be used instead.
@@ -18,11 +20,18 @@ struct ThumbnailDemand {
   /// Whether a thumbnail must embed the picture's own profile, whatever it is.
   var keepsProfile: Bool { specifications.contains { $0.colorSpace == .keep } }
 
+  /// Returns the orientation in which a picture is shown; its own is nil where the metadata says it.
+  func shown(_ own: Orientation? = nil) -> Orientation {
+    var shown = own ?? orientation
+    for _ in 0..<quarterTurns { shown.turnClockwise() }
+    return shown
+  }
+
   /// Returns the smallest scale at which a picture must be decoded, at most 1; 0 if no thumbnails
   /// are requested.
   func scale(for stored: PixelSize) -> Double {
     let upright =
-      orientation.isTransposed
+      shown().isTransposed
       ? PixelSize(width: stored.height, height: stored.width) : stored
     let largest = specifications.map {
       ThumbnailGeometry(picture: upright, specification: $0).scale

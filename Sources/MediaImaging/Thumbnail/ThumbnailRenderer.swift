@@ -41,7 +41,7 @@ struct ThumbnailRenderer {
       let thumb = hashEncoder.hash(of: upright, profile: picture.profile)
       return (name: specification.name, size: size, file: file, thumb: thumb)
     }
-    let hash = try perceptualHash(of: smallest, picture.orientation ?? demand.orientation)
+    let hash = try perceptualHash(of: smallest, demand.shown(picture.orientation))
     return finished.map { thumbnail in
       Thumbnail(
         name: thumbnail.name,
@@ -125,7 +125,7 @@ struct ThumbnailRenderer {
     _ demand: ThumbnailDemand,
     finish: (PlanarPicture, ThumbnailSpec, PixelSize) throws(ImagingError) -> Finished
   ) throws(ImagingError) -> (finished: [Finished], smallest: PlanarPicture) {
-    let orientation = picture.orientation ?? demand.orientation
+    let orientation = demand.shown(picture.orientation)
     let size = picture.size
     let hasAlpha = picture.planar.alpha != nil
     let upright =

@@ -12,6 +12,8 @@ package struct Job: WireValue, Hashable {
   package var strip: StripOptions
   /// The thumbnails to make.
   package var thumbnails: [ThumbnailSpec]
+  /// The degrees, clockwise, by which a thumbnail is turned from the picture's upright orientation: 0, 90, 180 or 270.
+  package var rotation: Int
   /// The limits of one item.
   package var limits: ItemLimits
   /// Whether the thumbnail of a damaged picture shows the part that can be decoded.
@@ -38,6 +40,7 @@ package struct Job: WireValue, Hashable {
     wantsEditList: Bool = false,
     strip: StripOptions = StripOptions(),
     thumbnails: [ThumbnailSpec] = [],
+    rotation: Int = 0,
     limits: ItemLimits = ItemLimits(),
     acceptsDamaged: Bool = false,
     isStripped: Bool = false,
@@ -53,6 +56,7 @@ package struct Job: WireValue, Hashable {
     self.wantsEditList = wantsEditList
     self.strip = strip
     self.thumbnails = thumbnails
+    self.rotation = rotation
     self.limits = limits
     self.acceptsDamaged = acceptsDamaged
     self.isStripped = isStripped
@@ -85,6 +89,7 @@ package struct Job: WireValue, Hashable {
       writer.put(thumbnail.background)
       writer.put(thumbnail.mediaTypes) { $0.put($1) }
     }
+    writer.put(UInt8(rotation / 90 & 3))
     for limit in [
       limits.bytes, limits.pixels, limits.frames, limits.textBytes, limits.profileBytes,
       limits.seconds,
@@ -112,6 +117,9 @@ package struct Job: WireValue, Hashable {
     var thumbnails: [ThumbnailSpec] = []
     for _ in 0..<(try reader.count(limit: 64)) { thumbnails.append(try reader.thumbnail()) }
     self.thumbnails = thumbnails
+    let quarterTurns = try reader.integer(UInt8.self)
+    guard quarterTurns < 4 else { throw ProtocolError("a rotation of more than 270 degrees") }
+    rotation = 90 * Int(quarterTurns)
     limits = try reader.limits()
     acceptsDamaged = try reader.bool()
     isStripped = try reader.bool()

@@ -49,10 +49,14 @@ struct HEIFRequest {
     self.isStrict = isStrict
     self.size = size
     let orientation = transformation?.orientation ?? .upright
-    let turned = ThumbnailDemand(specifications: demand.specifications, orientation: orientation)
+    let turned = ThumbnailDemand(
+      specifications: demand.specifications,
+      orientation: orientation,
+      quarterTurns: demand.quarterTurns
+    )
     scale = turned.scale(for: size)
     let upright =
-      orientation.isTransposed ? PixelSize(width: size.height, height: size.width) : size
+      turned.shown().isTransposed ? PixelSize(width: size.height, height: size.width) : size
     plainScale =
       demand.specifications.map { ThumbnailGeometry(picture: upright, specification: $0).scale }
       .max() ?? 0

@@ -37,7 +37,8 @@ final class RawDecoder: PictureDecoder {
     let orientation = file.orientation
     let turned = ThumbnailDemand(
       specifications: request.demand.specifications,
-      orientation: orientation
+      orientation: orientation,
+      quarterTurns: request.demand.quarterTurns
     )
     guard let preview = try file.preview() else {
       return try reduce(try file.develop(limits: limits), turned, limits)
