@@ -22,6 +22,8 @@ package struct KnownAsset: Sendable, Hashable {
   package var label: String
   /// Whether a person has given the label, so that no rule of a manifest changes it.
   package var hasOwnLabel: Bool
+  /// The degrees, clockwise, by which a person has turned it: 0, 90, 180 or 270.
+  package var rotation: Int
   package var mediaType: MediaType
   /// Under which it was written.
   package var policy: MetadataPolicy
@@ -223,7 +225,8 @@ extension KnownContent {
 extension KnownAsset {
   fileprivate enum Column: Int, QueryColumn {
     case localIdentifier, saved, label, mediaType, policy, creationDate, creationDateOffsetMinutes,
-      creationDateTag, contentIdentifier, degraded, hasOwnLabel, isWithdrawn
+      creationDateTag, contentIdentifier, degraded, hasOwnLabel, rotation,
+      isWithdrawn
 
     var sql: String {
       switch self {
@@ -308,6 +311,8 @@ extension Catalogue {
       saved: try asset[.saved],
       label: try asset[.label],
       hasOwnLabel: try asset[.hasOwnLabel],
+      // A damaged row has any number.
+      rotation: 90 * ((try asset[.rotation] as Int? ?? 0) / 90 & 3),
       mediaType: MediaType(rawValue: try asset[.mediaType]) ?? .image,
       policy: MetadataPolicy(rawValue: try asset[.policy]) ?? .keep,
       creationDate: creationDate,

@@ -26,8 +26,14 @@ package struct MadeThumbnails {
   ///   - identifier: The identifier of the request.
   ///   - mediaType: The media type of the file.
   ///   - policy: The metadata policy under which it was published.
+  ///   - rotation: The degrees, clockwise, by which a person has turned its asset.
   /// - Returns: A job for facts and thumbnails, and nothing else.
-  package func job(_ identifier: UInt64, of mediaType: MediaType, _ policy: MetadataPolicy) -> Job {
+  package func job(
+    _ identifier: UInt64,
+    of mediaType: MediaType,
+    _ policy: MetadataPolicy,
+    rotation: Int
+  ) -> Job {
     var limits = ItemLimits()
     // What was imported was within the limits of its manifest; memory and time are limited anyway.
     (limits.bytes, limits.pixels, limits.frames) = (.max, .max, .max)
@@ -35,6 +41,7 @@ package struct MadeThumbnails {
       identifier: identifier,
       acceptedMediaTypes: [mediaType],
       thumbnails: specs,
+      rotation: rotation,
       limits: limits,
       acceptsDamaged: true,
       isStripped: policy.strips,

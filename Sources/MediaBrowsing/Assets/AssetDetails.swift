@@ -62,7 +62,8 @@ struct AssetDetails {
 
   /// The columns of an asset before those of its facts.
   private enum AssetPart: Int, QueryColumn {
-    case localIdentifier, label, mediaType, source, policy, saved, degraded, run, id, statesPlace
+    case localIdentifier, label, mediaType, source, policy, saved, degraded, run, id, rotation,
+      statesPlace
   }
 
   /// The facts that a list has, by their numbers in ``FactColumn/all``, each with its place in a row.
@@ -150,6 +151,8 @@ struct AssetDetails {
       facts: try facts(row)
     )
     asset.run = try values[.run]
+    // A damaged row has any number.
+    asset.rotation = 90 * ((try values[.rotation] as Int? ?? 0) / 90 & 3)
     asset.isDegraded = try values[.degraded]
     asset.statesPlace = try values[.statesPlace] as Bool? ?? false
     asset.mediaSubtypes = PredicateWord.subtypes(of: Int64(asset.described.subtypes.rawValue))

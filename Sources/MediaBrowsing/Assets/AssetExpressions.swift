@@ -103,6 +103,10 @@ package struct AssetExpressions: Sendable {
     "(assets.hasLocation AND assets.placeTag IS NOT '\(TrackPlaces.tag)')"
   }
 
+  /// Whether rows of the stored picture are columns of the one that is shown.
+  private static let isTransposed =
+    "(assets.orientation > 4) <> (ifnull(assets.rotation, 0) IN (90, 270))"
+
   /// The expression of a key.
   package func expression(_ key: PredicateKey) -> String {
     switch key {
@@ -115,8 +119,8 @@ package struct AssetExpressions: Sendable {
       "(SELECT max(items.modified) FROM items WHERE items.asset = assets.id)"
     case .addedDate: "assets.saved"
     case .duration: "(assets.durationMilliseconds / 1000.0)"
-    case .pixelWidth: "iif(assets.orientation > 4, assets.pixelHeight, assets.pixelWidth)"
-    case .pixelHeight: "iif(assets.orientation > 4, assets.pixelWidth, assets.pixelHeight)"
+    case .pixelWidth: "iif(\(Self.isTransposed), assets.pixelHeight, assets.pixelWidth)"
+    case .pixelHeight: "iif(\(Self.isTransposed), assets.pixelWidth, assets.pixelHeight)"
     case .hasLocation:
       hasFacts
         ? "iif(facts.latitude IS NULL, assets.hasLocation, 1)" : "assets.hasLocation"

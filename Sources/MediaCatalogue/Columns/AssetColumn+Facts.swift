@@ -30,7 +30,7 @@ extension AssetColumn {
   /// Whether it is written with the row, or later by itself.
   private var isOfRow: Bool {
     switch self {
-    case .id, .localIdentifier, .superseded, .digest, .olderVersion, .relabelled: true
+    case .id, .localIdentifier, .superseded, .digest, .olderVersion, .relabelled, .rotation: true
     default: false
     }
   }

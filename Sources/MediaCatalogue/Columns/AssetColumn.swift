@@ -5,9 +5,9 @@ package enum AssetColumn: Int, TableColumn {
   case id, localIdentifier, saved, label, mediaType, source, policy, pixelWidth, pixelHeight,
     orientation, durationMilliseconds, creationDate, creationDateOffsetMinutes, creationDateTag,
     camera, hasLocation, contentIdentifier, degraded, superseded, run, frameCount, digest,
-    olderVersion, contentDigest, relabelled, mediaSubtypes, rating, isFavorite, isHidden, caption,
-    keywords, burst, isBurstPick, latitude, longitude, burstDigest, embeddedOffset, embeddedLength,
-    stillLength, creationDateStated, people, placeTag, city, region, country,
+    olderVersion, contentDigest, relabelled, rotation, mediaSubtypes, rating, isFavorite, isHidden,
+    caption, keywords, burst, isBurstPick, latitude, longitude, burstDigest, embeddedOffset,
+    embeddedLength, stillLength, creationDateStated, people, placeTag, city, region, country,
     lensModel
 
   package static let table = "assets"

@@ -41,7 +41,10 @@ extension ExportWorkers {
       open: { (try folder.open($0.source)?.file, "") },
       request: { missing, identifier in
         let policy = MetadataPolicy(rawValue: missing.asset.policy) ?? .strip
-        return .job(missing.thumbnails.job(identifier, of: missing.asset.mediaType, policy))
+        let asset = missing.asset
+        return .job(
+          missing.thumbnails.job(identifier, of: asset.mediaType, policy, rotation: asset.rotation)
+        )
       },
       take: { (missing, message) throws(ProtocolError) in try missing.thumbnails.take(message) },
       finish: finish,

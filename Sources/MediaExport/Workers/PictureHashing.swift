@@ -45,7 +45,10 @@ package final class PictureHashing {
       workers.pool(),
       purpose: \.asset.workerPurpose,
       open: { Self.open($0.asset, in: library) },
-      request: { _, identifier in .job(Self.job(identifier)) },
+      request: { answer, identifier in
+        let asset = answer.asset
+        return .job(Self.job(identifier, Self.thumbnail(of: asset) == nil ? asset.rotation : 0))
+      },
       take: Self.take,
       finish: { answer, problem in
         var answer = answer
@@ -66,11 +69,12 @@ package final class PictureHashing {
   /// - Throws: As ``add(_:)``.
   package func finishAll() throws { try requests.finishAll() }
 
-  private static func job(_ identifier: UInt64) -> Job {
+  private static func job(_ identifier: UInt64, _ rotation: Int) -> Job {
     Job(
       identifier: identifier,
       acceptedMediaTypes: [.image, .video],
       thumbnails: [thumbnail],
+      rotation: rotation,
       allowsAudio: false,
       wantsDigest: false
     )
@@ -106,17 +110,21 @@ package final class PictureHashing {
     }
   }
 
-  /// The smallest thumbnail that shows the whole picture and is large enough, else the asset's main file.
-  private static func source(of asset: ListedAsset) -> ExportFolder.Source? {
+  /// The smallest thumbnail that shows the whole picture and is large enough.
+  private static func thumbnail(of asset: ListedAsset) -> ListedAsset.Thumbnail? {
     let picture = asset.facts.pixelSize ?? PixelSize(width: 0, height: 0)
-    let whole = asset.thumbnails.first { thumbnail in
+    return asset.thumbnails.first { thumbnail in
       let size = thumbnail.size
       // A side of the thumbnail is rounded to a pixel.
       let difference = abs(size.width * picture.height - size.height * picture.width)
       return min(size.width, size.height) >= leastSide
         && difference <= max(picture.width, picture.height)
     }
-    if let whole { return ExportFolder.Source(whole) }
+  }
+
+  /// That thumbnail, else the asset's main file.
+  private static func source(of asset: ListedAsset) -> ExportFolder.Source? {
+    if let thumbnail = thumbnail(of: asset) { return ExportFolder.Source(thumbnail) }
     return asset.files.first.map { ExportFolder.Source($0) }
   }
 }

@@ -78,7 +78,9 @@ package struct ListedAsset: Sendable, Hashable {
   package var mediaType: MediaType
   /// The names of PHAssetMediaSubtype and `photoSelfie`, in the order of their bits.
   package var mediaSubtypes: [String] = []
-  /// What is known of its main file, with the size upright, and with a description; a date may lack its tag.
+  /// The degrees, clockwise, by which a person has turned it: 0, 90, 180 or 270.
+  package var rotation = 0
+  /// What is known of its main file, with the size as it is shown, and with a description; a date may lack its tag.
   package var facts: Facts
   /// Whether the library's main file says where it was taken.
   package var statesPlace = false

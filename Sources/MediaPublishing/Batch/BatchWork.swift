@@ -100,11 +100,13 @@ package final class BatchWork {
     nextToComplete = min(nextToComplete, item.index)
   }
 
-  /// Makes an item wait for a worker again, which then writes a content identifier where it wrote none,
-  /// or none where it wrote one.
+  /// Makes an item wait for a worker again, which then turns its thumbnails, or writes a content identifier where
+  /// it wrote none, or none where it wrote one.
   package func restrip(_ item: ItemWork) {
-    item.isPairable.toggle()
-    item.restripCount += 1
+    if !item.isTurned {
+      item.isPairable.toggle()
+      item.restripCount += 1
+    }
     retry(item)
   }
 

@@ -124,6 +124,8 @@ package final class ItemWork {
   /// The asset that only gets thumbnails, when the file itself is unchanged.
   package let stored: KnownAsset?
   package let thumbnails: [ThumbnailSpec]
+  /// The degrees, clockwise, by which its thumbnails are turned.
+  private(set) var rotation: Int
   package let limits: ItemLimits
   /// Whether it has an access record and is opened; an item that the listing refused is not.
   package var isOpened: Bool { pending.listed.reason == nil }
@@ -132,6 +134,8 @@ package final class ItemWork {
   /// Whether its output may be one half of a live photo. The output of any other item has no content
   /// identifier, which would link copies of one photo and tell its maker.
   package var isPairable = false
+  /// Whether it is processed again since ``rotation`` is another now.
+  private(set) var isTurned = false
   /// The number of times that the item was stripped again with ``isPairable`` changed.
   var restripCount = 0
   /// The sidecars of this batch that may belong to it, the one that counts most first.
@@ -155,6 +159,7 @@ package final class ItemWork {
     self.source = source
     self.stored = stored
     self.thumbnails = thumbnails
+    rotation = stored?.rotation ?? 0
     self.limits = limits
     planned = PlannedItem(
       source: source.kind,
@@ -164,6 +169,9 @@ package final class ItemWork {
     )
     if let reason = pending.listed.reason { end(reason, .list) }
   }
+
+  /// Notes the degrees by which a person has turned its asset; it has to be processed again.
+  func turn(to degrees: Int) { (rotation, isTurned) = (degrees, true) }
 
   // MARK: States
 
@@ -202,7 +210,7 @@ package final class ItemWork {
   }
 
   /// Drops the last attempt, so that the item waits for a worker again.
-  package func retry() { state = .waiting }
+  package func retry() { (state, isTurned) = (.waiting, false) }
 
   package func finish(with product: Product) { state = .ready(product) }
 
@@ -367,6 +375,7 @@ package final class ItemWork {
       wantsEditList: stored == nil && source.policy.strips && !wantsFactsOnly,
       strip: strip,
       thumbnails: wantsFactsOnly ? [] : thumbnails,
+      rotation: rotation,
       limits: limits,
       acceptsDamaged: acceptsDamaged,
       isStripped: source.policy.strips,

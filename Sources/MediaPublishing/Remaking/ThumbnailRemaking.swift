@@ -100,7 +100,12 @@ package final class ThumbnailRemaking {
       pool,
       purpose: { .files(of: $0.original.source ?? .library, $0.asset.policy) },
       open: { Self.open($0.original, in: root) },
-      request: { .job($0.thumbnails.job($1, of: $0.asset.mediaType, $0.asset.policy)) },
+      request: {
+        let asset = $0.asset
+        return .job(
+          $0.thumbnails.job($1, of: asset.mediaType, asset.policy, rotation: asset.rotation)
+        )
+      },
       take: { (lack, message) throws(ProtocolError) in try lack.thumbnails.take(message) },
       finish: { [unowned self] lack, problem in try self.take(lack, problem) },
       wrapping: RunError.init

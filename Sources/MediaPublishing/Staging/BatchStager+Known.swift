@@ -23,6 +23,7 @@ extension BatchStager {
     guard let resource = lost else { return false }
     let sha256 = Hexadecimal.text(output.digest)
     guard resource.sha256 == sha256 else { return restripLost(item, previous) }
+    if turns(item, as: previous) { return true }
     let parts = resource.path.split(separator: "/").map(String.init)
     guard parts.count == 4 else { return false }
     if parts[3] != output.fileName {

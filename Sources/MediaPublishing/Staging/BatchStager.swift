@@ -184,6 +184,7 @@ package struct BatchStager {
       restrip([item])
       return
     }
+    if turns(item, as: previous, with: movie) { return }
     guard
       let copies = try copies(
         of: [item] + [movie].compactMap { $0 },
@@ -241,6 +242,22 @@ package struct BatchStager {
         )
       )
     }
+  }
+
+  /// Has an item processed again whose thumbnails are not turned as a person has turned its asset.
+  ///
+  /// - Returns: Whether they are not.
+  mutating func turns(
+    _ item: ItemWork,
+    as asset: KnownAsset?,
+    with movie: ItemWork? = nil
+  ) -> Bool {
+    let rotation = asset?.rotation ?? 0
+    guard item.rotation != rotation, item.product?.thumbnails.isEmpty == false else { return false }
+    item.turn(to: rotation)
+    restrip([item])
+    if let movie { settle(movie, .held) }
+    return true
   }
 
   /// Gives an output the label that a person has given its asset.

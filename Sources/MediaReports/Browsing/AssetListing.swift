@@ -129,6 +129,7 @@ package struct AssetListing {
       "addedDate": .string(asset.added),
       "files": .array(files(of: asset)),
     ]
+    if asset.rotation != 0 { members["rotation"] = JSONValue(asset.rotation) }
     members.reserveCapacity(members.count + FactColumn.inObjects.count)
     for fact in FactColumn.inObjects { members[fact.column.word] = member(fact, asset) }
     return .object(members)
