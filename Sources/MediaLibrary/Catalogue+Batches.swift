@@ -144,12 +144,12 @@ extension Catalogue {
 
   /// Writes the rows of assets and items that a batch has made.
   static func enter(_ staged: StagedBatch, run: String, in db: Database) throws {
+    try enter(staged.edits, run: run, in: db)
     if !staged.assets.isEmpty {
       let last = try lastAsset(in: db)
       for asset in staged.assets { try insert(asset, run: run, in: db) }
       try noteChanges(of: staged.assets, after: last, run: run, in: db)
     }
-    try enter(staged.edits, run: run, in: db)
     for result in staged.results { try upsert(result, run: run, in: db) }
     try enterFailures(of: staged.results, run: run, in: db)
   }

@@ -6,6 +6,7 @@ package import MediaModel
 internal import MediaPipeline
 internal import MediaPublishing
 internal import MediaSandbox
+internal import MediaWorkerPool
 
 /// What a person wants of assets of a library.
 package protocol AssetDecision {
@@ -29,7 +30,7 @@ package protocol AssetDecision {
 /// All of the decision is carried out or nothing. The order of writes is that of a batch: it is in the journal,
 /// then in the log, then carried out and flushed, then the catalogue has it. One that is killed is finished by
 /// whatever opens the library for writing next. The process restricts itself, for good, before it carries
-/// anything out: to the log, the catalogue, and the folders of the files that it moves.
+/// anything out: to the log, the catalogue, and the folders of the files that it moves or makes anew.
 package struct AssetEdit: Sendable {
   /// What a decision takes.
   package struct Plan: Sendable {
@@ -108,10 +109,35 @@ package struct AssetEdit: Sendable {
     plan = Plan()
     try decision.plan(&plan, in: library, run: log.run)
     try library.makeFolders(for: plan.edits)
+    let batch: Int64?
+    let staged: StagedBatch
+    do {
+      (batch, staged) = try stage(log.records, enforcement)
+    } catch {
+      _ = try? log.end(exitCode: error.exitCode)
+      throw error
+    }
     if enforcement == .kernel { try confine(to: library) }
-    if !plan.edits.isEmpty { try log.records.carryOut(StagedBatch(edits: plan.edits)) }
+    if let batch { try log.records.carryOut(batch, staged) }
     done = plan.edits
     self.log = try log.end(exitCode: code)
+  }
+
+  /// Begins the batch of the decisions, in which workers make the thumbnails anew that they need; nil without any.
+  private func stage(
+    _ records: RunRecords,
+    _ enforcement: Enforcement
+  ) throws(RunError) -> (batch: Int64?, StagedBatch) {
+    var staged = StagedBatch(edits: plan.edits)
+    if plan.edits.isEmpty { return (nil, staged) }
+    let turned = plan.edits.filter { $0.rotation != nil }
+    if turned.isEmpty { return (try records.begin(), staged) }
+    let (batch, assets) = try ThumbnailRemaking(records).turn(
+      turned,
+      by: try Repair.pool(enforcement)
+    )
+    staged.assets = assets
+    return (batch, staged)
   }
 
   // MARK: Confinement
@@ -144,6 +170,18 @@ package struct AssetEdit: Sendable {
   private func confine(to library: Library) throws {
     let layer = try LandlockLayer()
     try CoordinatorConfinement.allowLogAndCatalogue(of: library, in: layer)
+    if plan.edits.contains(where: { $0.rotation != nil }) {
+      try layer.allow(
+        CoordinatorConfinement.stagingRights,
+        descriptor: library.staging.raw,
+        subject: ".staging"
+      )
+      try layer.allow(
+        CoordinatorConfinement.publishedRights,
+        descriptor: library.thumbnails.raw,
+        subject: "Thumbnails"
+      )
+    }
     for (rights, folders) in rights {
       for path in Set(folders) {
         do {

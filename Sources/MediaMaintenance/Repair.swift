@@ -57,7 +57,7 @@ package struct Repair {
   }
 
   /// The workers that make thumbnails.
-  private static func pool(_ enforcement: Enforcement) throws(RunError) -> WorkerPool {
+  static func pool(_ enforcement: Enforcement) throws(RunError) -> WorkerPool {
     try RunError.requireEnforcement(enforcement, of: "what reads the library's files")
     return try WorkerProgram.ofRun().pool(enforcement, size: Host.processors)
   }

@@ -164,7 +164,7 @@ struct StagedBatchJournalTests {
       ]
     )
     var edit = LibraryEdit(.withdraw, ["0b7e", "two \""])
-    (edit.label, edit.folder) = ("a \"b\"", "Quarantine/5f1c")
+    (edit.label, edit.rotation, edit.folder) = ("a \"b\"", 90, "Quarantine/5f1c")
     edit.moves = [
       LibraryEdit.Move(
         from: "Originals/d/t/\"a",

@@ -47,10 +47,10 @@ package struct AuditAccess: RecordBody, Hashable {
 /// What becomes of a file of the library that was published before.
 ///
 /// `superseded`: it is removed now, because it was written anew elsewhere. `restored`: a lost original that was published
-/// again at its place, with the bytes that it had; with a ``fingerprint`` a lost thumbnail that was made again from the
-/// asset's published original, at another place. `adopted`: the catalogue had forgotten it; its bytes are what the log
-/// says. `relabelled`: it is about to be renamed. `quarantined`: it is about to be moved aside, with the bytes that it
-/// has and not the ones that were published. `withdrawn`: it is about to be moved aside, because a person takes its
+/// again at its place, with the bytes that it had; with a ``fingerprint`` a thumbnail that was made again from the
+/// asset's published original, at another place, because it was lost or its asset was turned. `adopted`: the catalogue
+/// had forgotten it; its bytes are what the log says. `relabelled`: it is about to be renamed. `quarantined`: it is about
+/// to be moved aside, with the bytes that it has and not the ones that were published. `withdrawn`: it is about to be moved aside, because a person takes its
 /// asset out. Where something is about to happen the record is flushed before it does.
 package struct AuditFileChange: RecordBody, Hashable {
   package static let events: [AuditEvent] = [

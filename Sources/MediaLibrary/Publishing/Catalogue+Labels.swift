@@ -57,13 +57,7 @@ extension Catalogue {
         """,
         [asset]
       )
-      guard try self.areWhole(asset, in: db) else {
-        throw LibraryError(
-          .inconsistent,
-          "The catalogue's rows of the asset \(localIdentifier) are not as they were written, so nothing "
-            + "was renamed. `mediabatch rebuild` makes the catalogue anew."
-        )
-      }
+      try self.requireWhole(asset, localIdentifier, or: "nothing was renamed", in: db)
       var edit = LibraryEdit(.label, [localIdentifier])
       edit.label = label.text
       func add(
@@ -93,21 +87,6 @@ extension Catalogue {
         }
       }
       return edit
-    }
-  }
-
-  /// Whether the rows of an asset and of its files are as they were written.
-  func areWhole(_ asset: Int64, in db: Database) throws -> Bool {
-    try [("assets", "id"), ("resources", "asset"), ("thumbnails", "asset")].allSatisfy {
-      name,
-      key in
-      guard let table = digested[name] else { return false }
-      return try Bool.fetchOne(
-        db,
-        sql:
-          "SELECT NOT EXISTS (SELECT 1 FROM \(name) WHERE \(key) = ? AND NOT \(table.isWhole()))",
-        arguments: [asset]
-      ) ?? false
     }
   }
 

@@ -26,13 +26,7 @@ extension Catalogue {
       )
       guard let row, try row[.superseded] as Int != FileState.withdrawn.rawValue else { return nil }
       let asset: Int64 = try row[.id]
-      guard try areWhole(asset, in: db) else {
-        throw LibraryError(
-          .inconsistent,
-          "The catalogue's rows of the asset \(localIdentifier) are not as they were written, so nothing "
-            + "was withdrawn. `mediabatch rebuild` makes the catalogue anew."
-        )
-      }
+      try requireWhole(asset, localIdentifier, or: "nothing was withdrawn", in: db)
       let files = try FileTable.allCases.flatMap { table in
         try QueryRow<FileContent>.fetchAll(
           db,

@@ -252,6 +252,7 @@ extension LibraryEdit: JournalValue {
     try row.pass(&kind)
     try row.pass(&assets)
     try row.pass(&label)
+    try row.pass(&rotation)
     try row.pass(&folder)
     try row.pass(&moves)
   }

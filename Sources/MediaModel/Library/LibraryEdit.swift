@@ -35,6 +35,9 @@ package struct LibraryEdit: Sendable, Hashable {
   package var assets: [String]
   /// The new label; nil of another decision, and where the asset's row has it already.
   package var label: String?
+  /// The degrees, clockwise, by which an asset is turned from what its file says: 0, 90, 180 or 270; nil of another
+  /// decision.
+  package var rotation: Int?
   /// The folder below the library in which each file of a withdrawn asset gets the path that it had; nil of
   /// another decision, and where the files were moved before.
   package var folder: String?

@@ -13,12 +13,12 @@ internal import MediaSources
 /// that were opened before stay valid: the audit file, the lock, the sources' roots (O_PATH).
 package struct CoordinatorConfinement {
   /// The only rights that allow renaming a file away, truncating or deleting it.
-  private static let stagingRights: LandlockRights = [
+  package static let stagingRights: LandlockRights = [
     .readFile, .listFolder, .writeFile, .truncate, .makeFile, .makeFolder, .removeFile,
     .removeFolder, .refer,
   ]
   /// Append-only rights: a published file cannot be written to, renamed or removed.
-  private static let publishedRights: LandlockRights = [
+  package static let publishedRights: LandlockRights = [
     .readFile, .listFolder, .makeFile, .makeFolder, .refer,
   ]
   private static let catalogueRights: LandlockRights = [.readFile, .writeFile, .truncate]

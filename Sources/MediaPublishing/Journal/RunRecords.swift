@@ -54,19 +54,32 @@ package struct RunRecords {
     try events(items)
   }
 
-  /// Takes what a person has decided about assets through the states of a batch: it is in the journal before
-  /// it is in the log, there before a file is renamed, and in the catalogue last.
-  package func carryOut(_ staged: StagedBatch) throws(RunError) {
+  /// Begins a batch of decisions, or of thumbnails that are made of published originals.
+  package func begin() throws(RunError) -> Int64 {
     do {
-      let batch = try library.catalogue.intend(
+      return try library.catalogue.intend(
         run: run,
         firstAccess: audit.recordCount + 1,
         audit: position()
       )
+    } catch {
+      throw RunError(wrapping: error)
+    }
+  }
+
+  /// Takes what a person has decided about assets, and thumbnails whose bytes are in staging and flushed, through the
+  /// states of a batch: it is in the journal before it is in the log, there before a file has its name, and in the
+  /// catalogue last.
+  package func carryOut(_ batch: Int64, _ staged: StagedBatch) throws(RunError) {
+    do {
       try library.catalogue.stage(batch, staged)
       try recordDecisions(of: staged)
+      try recordMade(of: staged)
+      var publisher = Publisher(library: library)
+      try publisher.publish(batch, staged)
       try library.moveFiles(of: staged.edits)
       try library.catalogue.publish(batch, staged, run: run)
+      try publisher.removeStagingFolder(batch)
       try library.catalogue.finish([batch], run: run, audit: position())
     } catch {
       throw RunError(wrapping: error)

@@ -1,25 +1,37 @@
 internal import MediaAudit
 internal import MediaDigest
 internal import MediaFileSystem
-internal import MediaLibrary
+package import MediaLibrary
 package import MediaModel
 package import MediaSources
 package import MediaWorkerPool
 internal import MediaWorkerProtocol
 
-/// Makes lost thumbnails again from the library's own originals, in confined workers.
+/// Makes thumbnails again from the library's own originals, in confined workers: those that are lost, and those of
+/// assets that a person turns.
 ///
 /// An original is read only where it has the bytes that the catalogue says. A thumbnail that is made gets a place of
 /// its own behind a `restored` record, as a run gives one to what it makes again from a source; its settings are those
 /// that the catalogue has of the lost one.
 package final class ThumbnailRemaking {
-  /// An asset that lacks thumbnails.
+  /// An asset that gets thumbnails.
   private struct Lack {
     var asset: KnownAsset
     var original: KnownResource
-    /// The paths of the lost thumbnails.
+    /// The paths of those that it had.
     var paths: [String]
     var thumbnails: MadeThumbnails
+
+    /// Nil where the settings of none of these thumbnails are known.
+    init?(_ asset: KnownAsset, _ original: KnownResource, _ names: [String]) {
+      let specs = names.compactMap { name in
+        asset.thumbnails[name].flatMap { ThumbnailSpec(name: name, fingerprint: $0) }
+      }
+      if specs.isEmpty { return nil }
+      (self.asset, self.original) = (asset, original)
+      paths = specs.compactMap { asset.thumbnailPaths[$0.name] }
+      thumbnails = MadeThumbnails(specs)
+    }
   }
 
   /// The assets of a batch.
@@ -30,7 +42,7 @@ package final class ThumbnailRemaking {
   private var folder: Descriptor?
   private var saveTime: SaveTime
   private var staged = StagedBatch(results: [], assets: [])
-  /// The number of thumbnails that were made.
+  /// The number of lost thumbnails that were made.
   package private(set) var count = 0
   /// The reasons that thumbnails could not be made, escaped, by the paths of the lost ones.
   package private(set) var problems: [String: String] = [:]
@@ -74,6 +86,47 @@ package final class ThumbnailRemaking {
     }
   }
 
+  /// Makes all thumbnails of assets anew, each turned as a person has decided, in the staging folder of a batch that
+  /// begins with them.
+  ///
+  /// - Parameters:
+  ///   - edits: The decisions.
+  ///   - pool: The workers, none of which has started.
+  /// - Returns: The batch, and the assets with their new thumbnails, which are flushed.
+  /// - Throws: `RunError`, 65 when a thumbnail cannot be made; then nothing is left of the batch.
+  package func turn(
+    _ edits: [LibraryEdit],
+    by pool: WorkerPool
+  ) throws(RunError) -> (batch: Int64, assets: [StagedAsset]) {
+    do {
+      let batch = try begin()
+      let requests = requests(pool, records.library.root)
+      for edit in edits {
+        guard var asset = try records.library.catalogue.assetToEdit(edit.asset),
+          let original = asset.media.first(where: { $0.role != .pairedVideo })
+        else { continue }
+        asset.rotation = edit.rotation ?? 0
+        for path in asset.thumbnailPaths.values { problems[path] = "its settings are not known" }
+        guard let lack = Lack(asset, original, asset.thumbnails.keys.sorted()) else { continue }
+        for path in lack.paths { problems[path] = "no worker could make it" }
+        try requests.begin(lack)
+      }
+      try requests.finishAll()
+      if let (path, problem) = problems.min(by: { $0.key < $1.key }) {
+        try drop(batch)
+        throw RunError(
+          .cannotRead,
+          exitCode: .differencesFound,
+          "\"\(EscapedText.printable(path))\" could not be made anew (\(problem)), so nothing was turned."
+        )
+      }
+      if let folder { try FileSystem.flush(fileSystemOf: folder) }
+      return (batch, staged.assets)
+    } catch {
+      throw RunError(wrapping: error)
+    }
+  }
+
   private func lack(ofAsset row: Int64, _ lost: LostFiles) throws -> Lack? {
     guard let parts = lost.parts(ofAsset: row),
       let asset = try records.library.catalogue.asset(row: row), !asset.isWithdrawn,
@@ -83,16 +136,7 @@ package final class ThumbnailRemaking {
     let names = parts.thumbnails.keys.sorted().filter {
       asset.thumbnailPaths[$0] == parts.thumbnails[$0]
     }
-    let specs = names.compactMap { name in
-      asset.thumbnails[name].flatMap { ThumbnailSpec(name: name, fingerprint: $0) }
-    }
-    if specs.isEmpty { return nil }
-    return Lack(
-      asset: asset,
-      original: original,
-      paths: specs.compactMap { parts.thumbnails[$0.name] },
-      thumbnails: MadeThumbnails(specs)
-    )
+    return Lack(asset, original, names)
   }
 
   private func requests(_ pool: WorkerPool, _ root: Descriptor) -> FileRequests<Lack> {
@@ -133,11 +177,7 @@ package final class ThumbnailRemaking {
 
   /// Begins a batch, of which nothing is published before ``publish(_:)``.
   private func begin() throws -> Int64 {
-    let batch = try records.library.catalogue.intend(
-      run: records.run,
-      firstAccess: records.audit.recordCount + 1,
-      audit: records.position()
-    )
+    let batch = try records.begin()
     folder = try publisher.makeStagingFolder(batch)
     return batch
   }
@@ -182,24 +222,21 @@ package final class ThumbnailRemaking {
       )
     }
     staged.assets.append(asset)
+    if thumbnails.count < lack.paths.count { return }
+    for path in lack.paths { problems[path] = nil }
   }
 
-  /// Takes a batch through its states: it is in the journal before it is in the log, there before a file has its name,
-  /// and in the catalogue last.
   private func publish(_ batch: Int64) throws {
-    let (library, staged) = (records.library, staged)
+    let staged = staged
     self.staged.assets = []
-    guard let folder, !staged.assets.isEmpty else {
-      try publisher.removeStagingFolder(batch)
-      return try library.catalogue.forget(batch)
-    }
+    guard let folder, !staged.assets.isEmpty else { return try drop(batch) }
     try FileSystem.flush(fileSystemOf: folder)
-    try library.catalogue.stage(batch, staged)
-    try records.recordMade(of: staged)
-    try publisher.publish(batch, staged)
-    try library.catalogue.publish(batch, staged, run: records.run)
-    try publisher.removeStagingFolder(batch)
-    try library.catalogue.finish([batch], run: records.run, audit: records.position())
+    try records.carryOut(batch, staged)
     count += staged.assets.reduce(0) { $0 + $1.thumbnails.count }
+  }
+
+  private func drop(_ batch: Int64) throws {
+    try publisher.removeStagingFolder(batch)
+    try records.library.catalogue.forget(batch)
   }
 }

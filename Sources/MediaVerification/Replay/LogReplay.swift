@@ -66,6 +66,8 @@ package struct LogReplay {
   private var run = ""
   private var specs: [AuditThumbnailSpec]?
 
+  /// The paths below the library that a batch gives which the next run finishes.
+  private let unfinished: Set<String>
   /// The places of thumbnails that were made again from published originals.
   private var madeThumbnails: Set<ItemPath> = []
   private var unopened: Set<ItemKey> = []
@@ -137,6 +139,8 @@ package struct LogReplay {
     chunk = 2 * batchCount
     self.readFacts = readFacts
     self.earlier = earlier
+    let undone = (earlier?.undoneBatches ?? []).compactMap(\.staged)
+    unfinished = Set(undone.flatMap(\.newPaths))
     hasEarlierLabels = earlier?.hasLabels ?? false
     hasEarlierPlaceNames = earlier?.hasPlaceNames ?? false
     self.names = names
@@ -211,7 +215,9 @@ package struct LogReplay {
     _ spec: AuditThumbnailSpec,
     of asset: String
   ) {
-    guard madeThumbnails.insert(output.path).inserted else { return }
+    guard !unfinished.contains(Self.text(output.path)),
+      madeThumbnails.insert(output.path).inserted
+    else { return }
     var outcome = Outcome(source: .library, path: ItemPath(bytes: []), outcome: .unchanged)
     outcome.localIdentifier = asset
     outcome.thumbnails = [Outcome.Thumbnail(name: spec.name, file: output)]
