@@ -24,7 +24,7 @@ struct Mediabatch: ParsableCommand {
       ExportCommand.self, ChangesCommand.self, VerifyCommand.self, CleanCommand.self,
       RebuildCommand.self, RepairCommand.self, PlanCommand.self, MergeCommand.self,
       AuditCommand.self, ReportCommand.self, ExplainCommand.self, LabelCommand.self,
-      WithdrawCommand.self,
+      RotateCommand.self, WithdrawCommand.self,
       SimilarCommand.self,
       StacksCommand.self, StackCommand.self,
       UnstackCommand.self, DoctorCommand.self, InspectCommand.self,

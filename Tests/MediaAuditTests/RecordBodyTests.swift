@@ -66,12 +66,14 @@ struct RecordBodyTests {
     var end = AuditEnd(counts: [.imported: 3], exitCode: .itemsFailed)
     (end.degraded, end.thumbnails) = (1, 2)
     end.catalogue = CatalogueContent(schema: "s", sha256: "0c")
+    var turned = LibraryEdit(.rotate, ["A-1"])
+    turned.rotation = 90
     var migration = AuditMigration()
     (migration.from, migration.to) = ("s", "t")
     return [
       opening, AuditKey(AuditSigner().rotated(at: .now), library: "l"), migration, decision,
       listing, candidates, shown, unchanged, transition, access, restored,
-      relabelled, AuditFileChange(.superseded, output, of: "A-1"),
+      relabelled, turned, AuditFileChange(.superseded, output, of: "A-1"),
       AuditFileChange(.adopted, output), AuditFileChange(.quarantined, output, to: "Quarantine/a"),
       AuditFileChange(.withdrawn, output, of: "A-1", to: "Withdrawn/a"), merge,
       AuditPlacement(asset: "A-1", place: .folder(previous: "a/b", now: "c/d")),

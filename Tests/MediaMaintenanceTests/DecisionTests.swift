@@ -3,6 +3,7 @@ import MediaAudit
 import MediaLibrary
 import MediaLibraryTestSupport
 import MediaModel
+import MediaPublishing
 import MediaTestSupport
 import Testing
 
@@ -108,6 +109,28 @@ struct DecisionTests {
     #expect(try library.problems() == [])
     let outcome = library.stack(["plain", "plain"])
     #expect(outcome.exitCode == .usage && outcome.problems.count == 1)
+  }
+
+  @Test("A turn is in the catalogue and in the log, where a record that stands twice counts once")
+  func turned() throws {
+    func rotation() throws -> Int? {
+      try withLibrary(library.path) { try $0.catalogue.assetToEdit("plain")?.rotation }
+    }
+    for degrees in [90, 270, 270] {
+      let held = try MaintenanceLog.open(library.bytes, waits: false)
+      let log = try MaintenanceLog(of: "rotate", in: held, signer: nil)
+      var edit = LibraryEdit(.rotate, ["plain"])
+      edit.rotation = degrees
+      try log.records.carryOut(try log.records.begin(), StagedBatch(edits: [edit]))
+      _ = try log.end(exitCode: .success)
+      held.catalogue.close()
+      #expect(try rotation() == degrees)
+    }
+    #expect(try library.events(.rotated) == 3)
+    try library.removeCatalogue()
+    #expect(library.rebuild().exitCode == .success)
+    #expect(try rotation() == 270)
+    #expect(try library.problems() == [])
   }
 
   @Test("A withdrawn asset has its files in Quarantine, and its stack goes on without it")

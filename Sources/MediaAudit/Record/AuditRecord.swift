@@ -41,6 +41,8 @@ package enum AuditEvent: String, CaseIterable, Sendable, Hashable {
   case stacked
   /// A person took assets out of their stacks.
   case unstacked
+  /// A person turned an asset.
+  case rotated
   /// A new catalogue was made from the library's folders and its log.
   case rebuilt
   /// A later version changed the schema of the catalogue; no version writes it yet.
@@ -60,8 +62,8 @@ package enum AuditEvent: String, CaseIterable, Sendable, Hashable {
     case .run, .source, .access, .outcome, .unchanged, .superseded, .restored, .adopted,
       .quarantined, .relabelled, .withdrawn, .added:
       true
-    case .decision, .candidates, .shown, .transition, .dated, .stacked, .unstacked, .rebuilt,
-      .migrated, .merged, .placed, .key, .end:
+    case .decision, .candidates, .shown, .transition, .dated, .stacked, .unstacked, .rotated,
+      .rebuilt, .migrated, .merged, .placed, .key, .end:
       false
     }
   }

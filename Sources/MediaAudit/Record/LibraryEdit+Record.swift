@@ -1,16 +1,23 @@
 package import MediaModel
 
-/// The record of a decision of a person that moves no file: `stacked`, or `unstacked`; flushed before the catalogue
-/// has it. Any other has an ``AuditFileChange`` for each file that is moved.
+/// The record of a decision of a person that moves no file: `stacked`, `unstacked` or `rotated`; flushed before the
+/// catalogue has it. Any other has an ``AuditFileChange`` for each file that is moved.
 extension LibraryEdit: RecordBody {
-  package static let events: [AuditEvent] = [.stacked, .unstacked]
+  package static let events: [AuditEvent] = [.stacked, .unstacked, .rotated]
 
   package init() { self.init(.stack, []) }
 
   package mutating func list(_ fields: inout RecordFields) {
-    var event = kind == .unstack ? AuditEvent.unstacked : .stacked
+    var event: AuditEvent =
+      kind == .rotate ? .rotated : kind == .unstack ? .unstacked : .stacked
     fields.event(&event)
-    kind = event == .unstacked ? .unstack : .stack
-    fields.needed("assets", &assets)
+    kind = event == .rotated ? .rotate : event == .unstacked ? .unstack : .stack
+    guard kind == .rotate else { return fields.needed("assets", &assets) }
+    var (asset, degrees) = (self.asset, rotation ?? 0)
+    fields.needed("asset", &asset)
+    fields.needed("rotation", &degrees)
+    (assets, rotation) = ([asset], degrees)
+    // A forged record may have any number.
+    if ![0, 90, 180, 270].contains(degrees) { fields.lacks() }
   }
 }

@@ -5,7 +5,7 @@ internal import MediaModel
 /// Decisions of a person whose records are in a lost file of the log, and albums of sources, which no log
 /// has.
 extension Catalogue {
-  /// Takes over the labels and stacks of a person that the log does not tell, for the assets that are here.
+  /// Takes over the labels, turns and stacks of a person that the log does not tell, for the assets that are here.
   ///
   /// The history of before says which run an asset has them from. A label counts where the asset's files have
   /// it. A stack counts where the log of its run is lost, or that of the run of an asset in it, unless a run
@@ -20,14 +20,19 @@ extension Catalogue {
     notLoggedBy logged: Set<String>
   ) throws(LibraryError) {
     let labels = earlier.labels.filter { !logged.contains($0.run) }
+    let rotations = earlier.rotations.filter { !logged.contains($0.run) }
     let stackings = earlier.stackings
-    if labels.isEmpty && stackings.isEmpty { return }
+    if labels.isEmpty && rotations.isEmpty && stackings.isEmpty { return }
     let earlierRuns = Set(earlier.auditPositions.map(\.run))
     try write { db in
       for label in labels
       where try Self.label(of: label.localIdentifier, in: db) == label.label {
         try Self.keepRun(label.run, of: earlier, in: db)
         try Self.enter([LibraryEdit(.label, [label.localIdentifier])], run: label.run, in: db)
+      }
+      for rotation in rotations {
+        try Self.keepRun(rotation.run, of: earlier, in: db)
+        try Self.enter([rotation.edit], run: rotation.run, in: db)
       }
       let decided = try Self.assetsStacked(notBy: earlierRuns, in: db)
       for kept in stackings where decided.isDisjoint(with: kept.edit.assets) {
@@ -139,6 +144,25 @@ extension EarlierCatalogue {
           label: row["label"],
           run: row["run"]
         )
+      }
+    } ?? []
+  }
+
+  /// The assets that persons turned, each with the run that did it last; empty when they cannot be read.
+  var rotations: [(edit: LibraryEdit, run: String)] {
+    read { db in
+      try Row.fetchAll(
+        db,
+        sql: """
+          WITH newest AS (\(Self.newestChanges(.rotation)))
+          SELECT assets.localIdentifier, assets.rotation, newest.run FROM assets
+          JOIN newest ON newest.localIdentifier = assets.localIdentifier
+          WHERE \(try Self.isWhole("assets", in: db))
+          """
+      ).map { row in
+        var edit = LibraryEdit(.rotate, [row["localIdentifier"]])
+        edit.rotation = row["rotation"] ?? 0
+        return (edit, row["run"])
       }
     } ?? []
   }

@@ -49,6 +49,15 @@ extension Catalogue {
     for edit in edits {
       switch edit.kind {
       case .label: try relabel(edit, run: run, in: db)
+      case .rotate:
+        try db.execute(
+          sql: """
+            UPDATE assets SET rotation = nullif(?1, 0)
+            WHERE localIdentifier = ?2 AND rotation IS NOT nullif(?1, 0)
+            """,
+          arguments: [edit.rotation, edit.asset]
+        )
+        if db.changesCount > 0 { try note(.updated, edit.asset, .rotation, run: run, in: db) }
       case .withdraw:
         folders += [try withdraw(edit.asset, run: run, in: db)].compactMap(\.self)
       case .stack, .unstack: folders += try stack(edit, run: run, in: db)

@@ -18,6 +18,8 @@ package enum ChangedPart: String, CaseIterable, Sendable, Hashable {
   case thumbnails
   /// A person gave it another label: its files have other names.
   case label
+  /// A person turned it.
+  case rotation
   /// Its date was corrected in another way.
   case date
   /// Its place, or the name of that, was found anew.

@@ -9,6 +9,8 @@ package struct LibraryEdit: Sendable, Hashable {
     case stack
     /// The assets are taken out of their stacks.
     case unstack
+    /// The asset is turned: its thumbnails are made anew.
+    case rotate
     /// The asset is taken out of the library, and its files are moved aside.
     case withdraw
   }

@@ -172,6 +172,10 @@ enum ReportWording {
       let count = edit.map { Quantity.text($0.assets.count, "asset") } ?? "Assets"
       return entry.event == .stacked
         ? "A person stacked \(count)." : "A person took \(count) out of their stack."
+    case .rotated:
+      let edit: LibraryEdit? = entry.body()
+      let angle = edit?.rotation.map { ", by \($0) degrees clockwise in all" } ?? ""
+      return "A person turned an asset\(angle)."
     case .rebuilt:
       return "The library's catalogue was made anew from its folders and its log."
     case .merged: return entry.shown(allowsGaps: false).map(merge)
@@ -205,7 +209,7 @@ enum ReportWording {
     case .restored:
       change.fingerprint == nil
         ? "The lost file \"\(file)\" was published again, from its source."
-        : "A lost thumbnail was made again from the library's original: \"\(file)\"."
+        : "A thumbnail was made again from the library's original: \"\(file)\"."
     case .adopted: "The catalogue had forgotten the file \"\(file)\", and has it again."
     case .quarantined: "The damaged file \"\(file)\" was moved aside."
     case .withdrawn:

@@ -144,7 +144,8 @@ def thumbnail(name): return {"path": f"Thumbnails/{name}/{DATE}/{TIME} red.jpg",
 
 
 def every_event():
-    """A record of each event but `run`, `key` and `end`, with each member that may be there."""
+    """A record of each event but `run`, `key` and `end`, and `rotated`, which came later (log-good-turned-asset), with
+    each member that may be there."""
     hmac32, hmac64 = digest("identifier")[:32], digest("source")
     return [
         {"event": "decision", "source": "camera", "authorizationStatus": "authorized", "authorizationStatusValue": 3,
@@ -265,6 +266,12 @@ class Maker:
         log.run("odd", self.a, odd)
         self.log("log-good-odd-names", "Names stand in records of any event, and at the places of names stand values that are none; "
             "a salt of another form is none.", log)
+        log = Log()
+        made = {member: value for member, value in thumbnail("grid").items() if member != "name"}
+        log.run("turned", self.a, [{"event": "rotated", "asset": ASSET, "rotation": 90},
+            {"event": "restored", "asset": ASSET, "output": made, "fingerprint": "16x16 aspectFill q80"},
+            {"event": "rotated", "asset": ASSET, "rotation": 0}])
+        self.log("log-good-turned-asset", "A person turned an asset, and turned it back.", log)
         log = Log()
         log.run("first", self.a, [access("red.jpg") | {"time": None}, access("green.jpg") | {"time": "yesterday"}, access("blue.jpg") | {"time": 7}])
         self.log("log-good-no-time", "The times of records are null, another text and a number: nothing depends on them.", log)
