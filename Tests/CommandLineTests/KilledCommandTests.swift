@@ -53,6 +53,7 @@ private struct Prepared: Sendable {
     case "reprocess": ["run", "manifest.json", "--reprocess"]
     case "label": ["label", "Library", identifiers[3], "Second"]
     case "label again": ["label", "Library", identifiers[2], "Third"]
+    case "rotate": ["rotate", "Library", identifiers[4], identifiers[5], "--by", "90"]
     case "stack": ["stack", "Library", identifiers[3], identifiers[4]]
     case "unstack": ["unstack", "Library", identifiers[0]]
     case "plan": ["plan", "plan.json", "--output", "Plan 2", "--shards", "2"]
@@ -72,7 +73,7 @@ private struct Prepared: Sendable {
 struct KilledCommandTests {
   private static let writers = [
     "run", "reprocess", "label", "stack", "unstack", "clean", "repair", "rebuild", "plan", "merge",
-    "deny", "export",
+    "deny", "export", "rotate",
   ]
   private static let followers = [
     "run", "rebuild", "label", "list", "repair", "label again", "reprocess", "report", "stack",
@@ -172,7 +173,7 @@ struct KilledCommandTests {
     return Set(result.output.split(separator: "\n").map(String.init))
   }
 
-  // 36 trials; in the long form 600: at most 25 moments of each, so that each follower comes behind three.
+  // 39 trials; in the long form 650: at most 25 moments of each, so that each follower comes behind three.
   @Test(
     "Whichever command comes next, it works, nothing is lost, and library and log are whole",
     arguments: writers
