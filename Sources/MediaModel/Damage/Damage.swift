@@ -33,16 +33,12 @@ package struct Damage: RawRepresentable, Sendable, Hashable {
   ) -> (prefix: Substring, number: Int)? {
     guard text.hasSuffix(end) else { return nil }
     let left = text.dropLast(end.count)
-    let digits = left.utf8.reversed().prefix(while: isDigit)
+    let digits = left.utf8.reversed().prefix(while: \.isASCIIDigit)
     let head = left.dropLast(digits.count)
     guard !digits.isEmpty, head.hasSuffix(word), let number = Int(left.suffix(digits.count)) else {
       return nil
     }
     return (head.dropLast(word.count), number)
-  }
-
-  private static func isDigit(_ byte: UInt8) -> Bool {
-    (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
   }
 
   /// The sentence of the table that words are; one whose name is known rather than another.
@@ -77,7 +73,7 @@ package struct Damage: RawRepresentable, Sendable, Hashable {
     guard filling.hasSuffix(after), filling.count > after.count else { return nil }
     let part = filling.dropLast(after.count)
     if sentence[index] == "#" {
-      guard part.utf8.allSatisfy(isDigit), let number = Int(part) else { return nil }
+      guard part.utf8.allSatisfy(\.isASCIIDigit), let number = Int(part) else { return nil }
       return (before + "\(number)" + after, true)
     }
     guard let (name, isNamed) = name(part) else { return nil }
@@ -87,7 +83,7 @@ package struct Damage: RawRepresentable, Sendable, Hashable {
   /// The name that one word or several are; of one that is not in the list what stands for it.
   private static func name(_ words: Substring) -> (String, isNamed: Bool)? {
     if DamageTable.names.contains(String(words)) { return (String(words), true) }
-    let isWord = !words.isEmpty && words.utf8.count <= 40 && !words.utf8.contains(UInt8(ascii: " "))
+    let isWord = !words.isEmpty && words.utf8.count <= 40 && !words.utf8.contains(UInt8.space)
     return isWord ? ("unnamed part", false) : nil
   }
 }

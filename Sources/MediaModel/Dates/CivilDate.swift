@@ -9,7 +9,7 @@ package enum CivilDate {
     func number(_ range: Range<Int>) -> Int? {
       var value = 0
       for byte in text[range] {
-        guard (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) else { return nil }
+        guard byte.isASCIIDigit else { return nil }
         value = 10 * value + Int(byte - UInt8(ascii: "0"))
       }
       return value

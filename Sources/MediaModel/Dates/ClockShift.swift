@@ -5,8 +5,8 @@ package enum ClockShift {
   package static func seconds(_ text: String) -> Int? {
     let sign = text.utf8.first
     let parts = text.utf8.dropFirst()
-      .split(separator: UInt8(ascii: ":"), omittingEmptySubsequences: false)
-    guard sign == UInt8(ascii: "+") || sign == UInt8(ascii: "-"), (2...3).contains(parts.count),
+      .split(separator: UInt8.colon, omittingEmptySubsequences: false)
+    guard sign == UInt8(ascii: "+") || sign == .hyphen, (2...3).contains(parts.count),
       let hours = number(parts[0], 1...6),
       let minutes = number(parts[1], 2...2), minutes < 60
     else { return nil }
@@ -16,7 +16,7 @@ package enum ClockShift {
       seconds += secondsOfMinute
     }
     if seconds == 0 { return nil }
-    return sign == UInt8(ascii: "-") ? -seconds : seconds
+    return sign == .hyphen ? -seconds : seconds
   }
 
   /// Writes what ``seconds(_:)`` reads, with seconds.
@@ -28,7 +28,7 @@ package enum ClockShift {
 
   private static func number(_ digits: Substring.UTF8View, _ count: ClosedRange<Int>) -> Int? {
     guard count.contains(digits.count),
-      digits.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) })
+      digits.allSatisfy(\.isASCIIDigit)
     else { return nil }
     return Int(Substring(digits))
   }

@@ -47,7 +47,7 @@ package struct DatePattern: Sendable, Hashable {
   /// Whether it has a `/`, which is no character of a name.
   package var hasSlash: Bool {
     parts.contains { part in
-      if case .text(let text) = part { text.utf8.contains(UInt8(ascii: "/")) } else { false }
+      if case .text(let text) = part { text.utf8.contains(UInt8.slash) } else { false }
     }
   }
 
@@ -74,7 +74,7 @@ package struct DatePattern: Sendable, Hashable {
         if isKnown { text += literal }
         (literal, isKnown) = ("", true)
         let digits = local[offset..<(offset + count)]
-        guard digits.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }) else {
+        guard digits.allSatisfy(\.isASCIIDigit) else {
           return nil
         }
         text += String(decoding: digits, as: UTF8.self)

@@ -334,11 +334,11 @@ extension CaptureDate {
     self.init(local: String(local), offsetMinutes: nil, tag: tag)
     let offset = timestamp.utf8.dropFirst(local.utf8.count)
     if offset.isEmpty { return }
-    let parts = offset.dropFirst().split(separator: UInt8(ascii: ":")).map { Int(Substring($0)) }
+    let parts = offset.dropFirst().split(separator: UInt8.colon).map { Int(Substring($0)) }
     guard parts.count == 2, let hours = parts[0], (0...99).contains(hours),
       let minutes = parts[1], (0...59).contains(minutes)
     else { return nil }
-    offsetMinutes = (offset.first == UInt8(ascii: "-") ? -1 : 1) * (60 * hours + minutes)
+    offsetMinutes = (offset.first == .hyphen ? -1 : 1) * (60 * hours + minutes)
   }
 
   /// Returns the local time of a zone with its offset, for a date whose offset is not known, or which is UTC

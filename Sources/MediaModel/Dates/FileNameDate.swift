@@ -67,7 +67,7 @@ package enum FileNameDate {
           field = nil
         default:
           if field == nil {
-            parts += String(scalar).utf8.map { Part.literal(FileNameDate.lowercased($0)) }
+            parts += String(scalar).utf8.map { Part.literal($0.asciiLowercased) }
           } else {
             field?.unicodeScalars.append(scalar)
           }
@@ -116,13 +116,13 @@ package enum FileNameDate {
       switch part {
       case .literal(let byte):
         guard let first = unread.popFirst() else { return false }
-        return FileNameDate.lowercased(first) == byte
+        return first.asciiLowercased == byte
       case .digits(let field, let count):
         guard let number = FileNameDate.number(unread.prefix(count), count) else { return false }
         unread = unread.dropFirst(count)
         values[field] = number
       case .hour:
-        let run = unread.prefix(2).prefix(while: FileNameDate.isDigit)
+        let run = unread.prefix(2).prefix(while: \.isASCIIDigit)
         guard let number = FileNameDate.number(run, run.count), !run.isEmpty else { return false }
         unread = unread.dropFirst(run.count)
         values[.hour] = number
@@ -134,7 +134,7 @@ package enum FileNameDate {
         unread = unread.dropFirst(digits)
         values[.since1970] = digits == 13 ? number / 1000 : number
       case .run(let digits):
-        let run = unread.prefix { digits ? FileNameDate.isDigit($0) : FileNameDate.isLetter($0) }
+        let run = unread.prefix { digits ? $0.isASCIIDigit : $0.isASCIILetter }
         unread = unread.dropFirst(run.count)
         return !run.isEmpty
       case .anything:
@@ -143,13 +143,13 @@ package enum FileNameDate {
         guard
           let start = starts.first(where: { [unread] in
             unread[$0...].prefix(word.count).elementsEqual(word) {
-              FileNameDate.lowercased($0) == $1
+              $0.asciiLowercased == $1
             }
           })
         else { return false }
         unread = unread[start...]
       case .gap:
-        let gap = unread.prefix(32).prefix { !FileNameDate.isDigit($0) }
+        let gap = unread.prefix(32).prefix { !$0.isASCIIDigit }
         unread = unread.dropFirst(gap.count)
         let meridiem = gap.first { ScreenshotName.Meridiem(rawValue: $0) != nil }
         values[.meridiem] = meridiem.map { Int($0) } ?? values[.meridiem]
@@ -214,41 +214,29 @@ package enum FileNameDate {
       return CivilDate.hour(hour, isAfternoon: before == afternoon)
     }
     guard let space = spaceLength(suffix) else { return hour }
-    let text = suffix.dropFirst(space).prefix(10).map(lowercased)
+    let text = suffix.dropFirst(space).prefix(10).map(\.asciiLowercased)
     let word = meridiems.first { word, _ in
       let next = text.dropFirst(word.count).first ?? 0
-      return text.starts(with: word) && !isLetter(next) && next < 0x80
+      return text.starts(with: word) && !next.isASCIILetter && next < 0x80
     }
     return word.map { CivilDate.hour(hour, isAfternoon: $0.isAfternoon) } ?? hour
   }
 
   /// Returns whether a date may end here: digits may follow a time as its milliseconds, otherwise none.
   private static func isEnd(_ suffix: ArraySlice<UInt8>, afterTime: Bool) -> Bool {
-    let digits = suffix.prefix(while: isDigit).count
+    let digits = suffix.prefix(while: \.isASCIIDigit).count
     return digits == 0 || afterTime && digits == 3
   }
 
   /// Returns the length of a space, a no-break space, a narrow one, or of an underscore.
   private static func spaceLength(_ bytes: ArraySlice<UInt8>) -> Int? {
-    if bytes.first == 0x20 || bytes.first == UInt8(ascii: "_") { return 1 }
+    if bytes.first == 0x20 || bytes.first == .underscore { return 1 }
     if bytes.starts(with: [0xC2, 0xA0]) { return 2 }
     return bytes.starts(with: [0xE2, 0x80, 0xAF]) ? 3 : nil
   }
 
   private static func number(_ digits: ArraySlice<UInt8>, _ count: Int) -> Int? {
-    guard digits.count == count, digits.allSatisfy(isDigit) else { return nil }
+    guard digits.count == count, digits.allSatisfy(\.isASCIIDigit) else { return nil }
     return digits.reduce(0) { $0 * 10 + Int($1 - UInt8(ascii: "0")) }
-  }
-
-  private static func isDigit(_ byte: UInt8) -> Bool {
-    (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
-  }
-
-  private static func isLetter(_ byte: UInt8) -> Bool {
-    (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(lowercased(byte))
-  }
-
-  private static func lowercased(_ byte: UInt8) -> UInt8 {
-    (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte) ? byte | 0x20 : byte
   }
 }

@@ -12,7 +12,7 @@ package struct FileNameFacts: Sendable, Hashable {
   /// Reads a name; bytes.
   package init(_ name: [UInt8]) {
     let name = name.prefix(200)
-    let lower = name.map { (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains($0) ? $0 | 0x20 : $0 }
+    let lower = name.map { $0.asciiLowercased }
     isScreenshot = ScreenshotName(name).map { !$0.isRecording } ?? false
     isPanorama = lower.starts(with: "pano_".utf8)
     readBurst(name)
@@ -29,7 +29,7 @@ package struct FileNameFacts: Sendable, Hashable {
     let starts = name.indices.dropLast(word.count)
     guard let start = starts.first(where: { name[$0...].starts(with: word) }) else { return }
     let suffix = name[(start + word.count)...]
-    let digits = suffix.prefix { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
+    let digits = suffix.prefix { $0.isASCIIDigit }
     switch digits.count {
     case 14, 17: burst = String(decoding: word + digits, as: UTF8.self)
     case 1...5 where start > name.startIndex:
@@ -43,10 +43,10 @@ package struct FileNameFacts: Sendable, Hashable {
 
   /// The time of the burst in `20190704_101530_001.jpg`, of digits and nothing else; nil for any other name.
   private static func samsungBurst(_ name: ArraySlice<UInt8>) -> String? {
-    let parts = name.prefix { $0 != UInt8(ascii: ".") }
-      .split(separator: UInt8(ascii: "_"), omittingEmptySubsequences: false)
+    let parts = name.prefix { $0 != .dot }
+      .split(separator: UInt8.underscore, omittingEmptySubsequences: false)
     guard parts.map(\.count) == [8, 6, 3],
-      parts.joined().allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) })
+      parts.joined().allSatisfy(\.isASCIIDigit)
     else { return nil }
     return String(decoding: name.prefix(15), as: UTF8.self)
   }

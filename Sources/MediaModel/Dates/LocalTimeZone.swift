@@ -65,21 +65,12 @@ package struct LocalTimeZone: Sendable, Hashable {
   /// Returns whether a text can be the name of a zone: words of `A-Z a-z 0-9 _ + -` with `/` between, and a
   /// capital letter first. Whether there is one, the database says.
   package static func isName(_ name: String) -> Bool {
-    let parts = name.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
+    let parts = name.utf8.split(separator: UInt8.slash, omittingEmptySubsequences: false)
     guard name.utf8.count <= maximumNameLength, let first = name.utf8.first,
-      (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(first)
+      first.isASCIIUppercase
     else { return false }
     return parts.allSatisfy { part in
-      !part.isEmpty
-        && part.allSatisfy { byte in
-          switch byte {
-          case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"),
-            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"), UInt8(ascii: "+"),
-            UInt8(ascii: "-"):
-            true
-          default: false
-          }
-        }
+      !part.isEmpty && part.allSatisfy { $0.isASCIIAlphanumeric || "_+-".utf8.contains($0) }
     }
   }
 
@@ -188,11 +179,11 @@ private struct YearRule {
     guard take("\n"), skipName(), let west = time() else { return nil }
     standard = -west / 60
     guard skipName() else {
-      if text.first == UInt8(ascii: "\n") { return }
+      if text.first == .newline { return }
       return nil
     }
     var offset = standard + 60
-    if text.first != UInt8(ascii: ",") {
+    if text.first != .comma {
       guard let west = time() else { return nil }
       offset = -west / 60
     }
@@ -212,13 +203,13 @@ private struct YearRule {
       text = text.drop { $0 != UInt8(ascii: ">") }
       return take(">")
     }
-    let unread = text.drop { (UInt8(ascii: "a")...UInt8(ascii: "z")).contains($0 | 0x20) }
+    let unread = text.drop { $0.isASCIILetter }
     defer { text = unread }
     return unread.count < text.count
   }
 
   private mutating func number() -> Int? {
-    let digits = text.prefix(3).prefix { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
+    let digits = text.prefix(3).prefix { $0.isASCIIDigit }
     text = text.dropFirst(digits.count)
     return Int(String(decoding: digits, as: UTF8.self))
   }

@@ -24,7 +24,7 @@ package struct SaveTime: Sendable, Hashable, Comparable, Codable {
 
   /// The time that ``folder`` wrote; nil for any other text.
   package init?(folder: some StringProtocol) {
-    let digits = folder.utf8.filter { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
+    let digits = folder.utf8.filter { $0.isASCIIDigit }
     guard digits.count == 20 else { return nil }
     func number(_ range: Range<Int>) -> Int64 {
       digits[range].reduce(0) { $0 * 10 + Int64($1 - UInt8(ascii: "0")) }

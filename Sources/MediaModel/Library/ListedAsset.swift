@@ -31,11 +31,7 @@ package struct ListedAsset: Sendable, Hashable {
     /// Notes the path of the source's file.
     package mutating func note(sourcePath path: ItemPath) {
       let own = path.name.dropFirst(path.stem.count + 1)
-      let isPlain = own.allSatisfy { byte in
-        (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
-          || (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20)
-      }
-      guard isPlain, (1...8).contains(own.count),
+      guard own.allSatisfy(\.isASCIIAlphanumeric), (1...8).contains(own.count),
         [nil, format].contains(MediaFormat(fileExtension: path.fileExtension)?.rawValue)
       else { return }
       sourceExtension = String(decoding: own, as: UTF8.self)

@@ -132,10 +132,9 @@ package enum StackRules {
   /// `PXL_1.PORTRAIT-01.COVER` and `PXL_1.PORTRAIT-02.ORIGINAL`, and whether it is the one with the effect; nil for
   /// any other name. Google Takeout cuts the last word.
   private static func pixelPart(of stem: [UInt8]) -> (picture: [UInt8], isCover: Bool)? {
-    let hyphen = UInt8(ascii: "-")
-    guard stem.starts(with: "PXL_".utf8), let hyphenIndex = stem.firstIndex(of: hyphen),
-      stem.last != hyphen, !stem[(hyphenIndex + 1)...].contains(hyphen),
-      stem[..<hyphenIndex].contains(UInt8(ascii: "."))
+    guard stem.starts(with: "PXL_".utf8), let hyphenIndex = stem.firstIndex(of: UInt8.hyphen),
+      stem.last != .hyphen, !stem[(hyphenIndex + 1)...].contains(UInt8.hyphen),
+      stem[..<hyphenIndex].contains(UInt8.dot)
     else { return nil }
     let picture = Array(stem[..<hyphenIndex])
     if stem[hyphenIndex...].starts(with: "-01.".utf8) { return (picture, true) }
@@ -173,9 +172,9 @@ package enum StackRules {
     if let name = PhotosFileName(stem: stem[...]) {
       return name.part == .rendition ? Array(name.uuid) : nil
     }
-    guard stem.count == 9, stem[3] == UInt8(ascii: "_"), stem[4] == UInt8(ascii: "E"),
-      stem[..<3].allSatisfy({ (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains($0) }),
-      stem[5...].allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) })
+    guard stem.count == 9, stem[3] == .underscore, stem[4] == UInt8(ascii: "E"),
+      stem[..<3].allSatisfy(\.isASCIIUppercase),
+      stem[5...].allSatisfy(\.isASCIIDigit)
     else { return nil }
     return Array(stem[..<4] + stem[5...])
   }

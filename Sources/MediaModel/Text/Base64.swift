@@ -14,7 +14,7 @@ package enum Base64 {
     case UInt8(ascii: "a")...UInt8(ascii: "z"): UInt32(byte - UInt8(ascii: "a")) + 26
     case UInt8(ascii: "0")...UInt8(ascii: "9"): UInt32(byte - UInt8(ascii: "0")) + 52
     case UInt8(ascii: "+"): 62
-    case UInt8(ascii: "/"): 63
+    case UInt8.slash: 63
     default: nil
     }
   }

@@ -27,20 +27,20 @@ package struct ItemPath: Sendable, Hashable, Comparable, Codable {
     var path: [UInt8] = []
     path.reserveCapacity(bytes.count + 1 + name.count)
     path += bytes
-    path.append(UInt8(ascii: "/"))
+    path.append(UInt8.slash)
     path += name
     return ItemPath(bytes: path)
   }
 
   /// The last component.
   package var name: ArraySlice<UInt8> {
-    guard let slash = bytes.lastIndex(of: UInt8(ascii: "/")) else { return bytes[...] }
+    guard let slash = bytes.lastIndex(of: UInt8.slash) else { return bytes[...] }
     return bytes[(slash + 1)...]
   }
 
   /// The path of the folder, empty for a file directly in its source.
   package var folder: ArraySlice<UInt8> {
-    guard let slash = bytes.lastIndex(of: UInt8(ascii: "/")) else { return [] }
+    guard let slash = bytes.lastIndex(of: UInt8.slash) else { return [] }
     return bytes[..<slash]
   }
 
@@ -60,7 +60,7 @@ package struct ItemPath: Sendable, Hashable, Comparable, Codable {
   /// The name without its extension; a name whose only dot is the first character has none.
   package var stem: ArraySlice<UInt8> {
     let name = name
-    guard let dot = name.lastIndex(of: UInt8(ascii: ".")), dot > name.startIndex else {
+    guard let dot = name.lastIndex(of: UInt8.dot), dot > name.startIndex else {
       return name
     }
     return name[..<dot]

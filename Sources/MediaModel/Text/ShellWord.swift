@@ -26,14 +26,7 @@ package enum ShellWord {
     let isPlain =
       !printable.isEmpty
       && printable.utf8.allSatisfy { byte in
-        switch byte {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-          UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "/"), UInt8(ascii: "."),
-          UInt8(ascii: "_"), UInt8(ascii: "-"), UInt8(ascii: "+"), UInt8(ascii: "="),
-          UInt8(ascii: ":"), UInt8(ascii: ","), UInt8(ascii: "@"), UInt8(ascii: "%"):
-          true
-        default: byte >= 0x80
-        }
+        byte.isASCIIAlphanumeric || byte >= 0x80 || "/._-+=:,@%".utf8.contains(byte)
       }
     if isPlain { return printable }
     // By bytes: a quote and the mark behind it may be one character.
