@@ -18,14 +18,12 @@ package struct FilmJob: WireValue, Hashable {
   }
 
   package func put(into writer: inout WireWriter) {
-    writer.put(Self.kind)
-    writer.put(identifier)
+    writer.begin(Self.kind, identifier)
     writer.put(UInt16(clamping: height))
   }
 
   package init(from reader: inout WireReader) throws(ProtocolError) {
-    guard try reader.integer(UInt8.self) == Self.kind else { throw ProtocolError("not a job") }
-    identifier = try reader.integer()
+    identifier = try reader.identifier(ofJob: Self.kind)
     height = Int(try reader.integer(UInt16.self))
     guard Self.heights.contains(height) else { throw ProtocolError("a film of no height") }
   }

@@ -305,7 +305,8 @@ package enum WorkerMessage: WireValue, Hashable {
 
 extension WireWriter {
   /// Writes the number of a message's kind, and its job.
-  fileprivate mutating func begin(_ kind: UInt8, _ job: UInt64) {
+  /// Writes the beginning of a job, or of a message about one: its kind, and the job's identifier.
+  mutating func begin(_ kind: UInt8, _ job: UInt64) {
     put(kind)
     put(job)
   }

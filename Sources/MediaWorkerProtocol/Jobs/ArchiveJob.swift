@@ -28,15 +28,13 @@ package struct ArchiveJob: WireValue, Hashable {
   }
 
   package func put(into writer: inout WireWriter) {
-    writer.put(Self.kind)
-    writer.put(identifier)
+    writer.begin(Self.kind, identifier)
     writer.put(entry) { $0.put($1) }
     writer.put(sidecar) { $0.put($1.rawValue) }
   }
 
   package init(from reader: inout WireReader) throws(ProtocolError) {
-    guard try reader.integer(UInt8.self) == Self.kind else { throw ProtocolError("not a job") }
-    identifier = try reader.integer()
+    identifier = try reader.identifier(ofJob: Self.kind)
     entry = try reader.bool() ? try reader.archiveEntry() : nil
     sidecar = try reader.bool() ? try reader.choice() : nil
   }

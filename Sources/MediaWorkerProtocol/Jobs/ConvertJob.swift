@@ -24,15 +24,13 @@ package struct ConvertJob: WireValue, Hashable {
   }
 
   package func put(into writer: inout WireWriter) {
-    writer.put(Self.kind)
-    writer.put(identifier)
+    writer.begin(Self.kind, identifier)
     writer.put(UInt8(clamping: quality))
     writer.put(facts) { $0.put($1) }
   }
 
   package init(from reader: inout WireReader) throws(ProtocolError) {
-    guard try reader.integer(UInt8.self) == Self.kind else { throw ProtocolError("not a job") }
-    identifier = try reader.integer()
+    identifier = try reader.identifier(ofJob: Self.kind)
     quality = Int(try reader.integer(UInt8.self))
     facts = try reader.bool() ? try reader.embeddedFacts() : nil
     guard (1...100).contains(quality) else { throw ProtocolError("a conversion that is none") }

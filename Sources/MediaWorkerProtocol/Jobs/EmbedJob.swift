@@ -19,14 +19,12 @@ package struct EmbedJob: WireValue, Hashable {
   }
 
   package func put(into writer: inout WireWriter) {
-    writer.put(Self.kind)
-    writer.put(identifier)
+    writer.begin(Self.kind, identifier)
     writer.put(facts)
   }
 
   package init(from reader: inout WireReader) throws(ProtocolError) {
-    guard try reader.integer(UInt8.self) == Self.kind else { throw ProtocolError("not a job") }
-    identifier = try reader.integer()
+    identifier = try reader.identifier(ofJob: Self.kind)
     facts = try reader.embeddedFacts()
   }
 }

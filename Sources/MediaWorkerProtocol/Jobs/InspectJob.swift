@@ -28,16 +28,14 @@ package struct InspectJob: WireValue, Hashable {
   }
 
   package func put(into writer: inout WireWriter) {
-    writer.put(Self.kind)
-    writer.put(identifier)
+    writer.begin(Self.kind, identifier)
     writer.put(except)
     writer.put(isLocationCoarse)
     writer.put(showsValues)
   }
 
   package init(from reader: inout WireReader) throws(ProtocolError) {
-    guard try reader.integer(UInt8.self) == Self.kind else { throw ProtocolError("not a job") }
-    identifier = try reader.integer()
+    identifier = try reader.identifier(ofJob: Self.kind)
     except = try reader.choices()
     isLocationCoarse = try reader.bool()
     showsValues = try reader.bool()

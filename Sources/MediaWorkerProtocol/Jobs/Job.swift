@@ -69,8 +69,7 @@ package struct Job: WireValue, Hashable {
   }
 
   package func put(into writer: inout WireWriter) {
-    writer.put(UInt8(1))
-    writer.put(identifier)
+    writer.begin(1, identifier)
     writer.put(acceptedMediaTypes)
     writer.put(wantsEditList)
     writer.put(strip.except)
@@ -107,8 +106,7 @@ package struct Job: WireValue, Hashable {
   }
 
   package init(from reader: inout WireReader) throws(ProtocolError) {
-    guard try reader.integer(UInt8.self) == 1 else { throw ProtocolError("not a job") }
-    identifier = try reader.integer()
+    identifier = try reader.identifier(ofJob: 1)
     acceptedMediaTypes = try reader.choices()
     wantsEditList = try reader.bool()
     strip = StripOptions(except: try reader.choices(), isLocationCoarse: try reader.bool())
@@ -143,6 +141,12 @@ package enum SoundInPicture: String, CaseIterable, Sendable, Hashable {
 }
 
 extension WireReader {
+  /// Reads the beginning of a job: its kind, which is the first byte of its frame, and its identifier.
+  mutating func identifier(ofJob kind: UInt8) throws(ProtocolError) -> UInt64 {
+    guard try integer(UInt8.self) == kind else { throw ProtocolError("not a job") }
+    return try integer()
+  }
+
   fileprivate mutating func thumbnail() throws(ProtocolError) -> ThumbnailSpec {
     let name = try text(limit: 64)
     let width = Int(try integer(UInt32.self))

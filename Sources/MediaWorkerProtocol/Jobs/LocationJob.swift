@@ -18,14 +18,12 @@ package struct LocationJob: WireValue, Hashable {
   }
 
   package func put(into writer: inout WireWriter) {
-    writer.put(Self.kind)
-    writer.put(identifier)
+    writer.begin(Self.kind, identifier)
     writer.put(data.rawValue)
   }
 
   package init(from reader: inout WireReader) throws(ProtocolError) {
-    guard try reader.integer(UInt8.self) == Self.kind else { throw ProtocolError("not a job") }
-    identifier = try reader.integer()
+    identifier = try reader.identifier(ofJob: Self.kind)
     data = try reader.choice()
   }
 }
@@ -63,7 +61,7 @@ extension WireReader {
       region: try text(limit: PlaceName.maximumCodeLength)
     )
     guard !entry.name.isEmpty, entry.country.utf8.count != 1,
-      entry.country.utf8.allSatisfy({ (0x41...0x5A).contains($0) }),
+      entry.country.utf8.allSatisfy(\.isASCIIUppercase),
       entry.region.utf8.allSatisfy({ (0x21...0x7E).contains($0) })
     else { throw ProtocolError("a place without a name or with a code of no country") }
     return entry

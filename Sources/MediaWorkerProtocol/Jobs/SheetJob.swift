@@ -36,8 +36,7 @@ package struct SheetJob: WireValue, Hashable {
   }
 
   package func put(into writer: inout WireWriter) {
-    writer.put(Self.kind)
-    writer.put(identifier)
+    writer.begin(Self.kind, identifier)
     writer.put(pageSize)
     writer.put(background)
     switch part {
@@ -59,8 +58,7 @@ package struct SheetJob: WireValue, Hashable {
   /// - Throws: ``ProtocolError`` for anything that ``put(into:)`` does not write, and for a cell that is not on
   ///   its page.
   package init(from reader: inout WireReader) throws(ProtocolError) {
-    guard try reader.integer(UInt8.self) == Self.kind else { throw ProtocolError("not a job") }
-    identifier = try reader.integer()
+    identifier = try reader.identifier(ofJob: Self.kind)
     pageSize = try reader.size()
     background = try reader.color()
     switch try reader.integer(UInt8.self) {
