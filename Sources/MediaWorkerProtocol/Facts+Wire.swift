@@ -106,14 +106,18 @@ extension WireWriter {
     put(date.tag)
   }
 
-  mutating func put(_ place: MediaDescription.Place) {
+  /// Writes a place.
+  package mutating func put(_ place: MediaDescription.Place) {
     put(Int32(clamping: place.latitude))
     put(Int32(clamping: place.longitude))
   }
 }
 
 extension WireReader {
-  private mutating func optional<Value>(
+  /// Reads whether there is a value, and then the value.
+  ///
+  /// - Throws: What `read` throws.
+  package mutating func optional<Value>(
     _ read: (inout WireReader) throws(ProtocolError) -> Value
   ) throws(ProtocolError) -> Value? {
     try bool() ? try read(&self) : nil
@@ -232,7 +236,10 @@ extension WireReader {
     return PlaceName(city: try part(&self), region: try optional(part), country: try optional(part))
   }
 
-  mutating func location() throws(ProtocolError) -> MediaDescription.Place {
+  /// Reads a place.
+  ///
+  /// - Throws: ``ProtocolError`` for one that is not on Earth.
+  package mutating func location() throws(ProtocolError) -> MediaDescription.Place {
     let latitude = Int(try integer(Int32.self))
     let longitude = Int(try integer(Int32.self))
     guard let place = MediaDescription.Place(latitude: latitude, longitude: longitude) else {
@@ -301,10 +308,10 @@ extension WireReader {
   private static func isDate(_ local: String) -> Bool {
     let shape = local.utf8.enumerated().allSatisfy { index, byte in
       switch index {
-      case 4, 7: byte == UInt8(ascii: "-")
+      case 4, 7: byte == .hyphen
       case 10: byte == UInt8(ascii: "T")
-      case 13, 16: byte == UInt8(ascii: ":")
-      default: (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
+      case 13, 16: byte == .colon
+      default: byte.isASCIIDigit
       }
     }
     guard local.utf8.count == 19 || local.utf8.count == 10, shape else { return false }

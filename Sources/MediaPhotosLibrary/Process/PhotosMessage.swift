@@ -106,10 +106,7 @@ extension WireWriter {
     put(asset.offsetMinutes) { $0.put(Int32(clamping: $1)) }
     put(asset.burst) { $0.put($1) }
     put(asset.isBurstPick) { $0.put($1) }
-    put(asset.place) { writer, place in
-      writer.put(Int32(clamping: place.latitude))
-      writer.put(Int32(clamping: place.longitude))
-    }
+    put(asset.place) { $0.put($1) }
     put(UInt32(clamping: asset.subtypes.rawValue))
   }
 }
@@ -119,12 +116,6 @@ extension WireReader {
     var members: [UInt32] = []
     for _ in 0..<(try count(limit: PhotosMessage.partMembers)) { members.append(try integer()) }
     return members
-  }
-
-  private mutating func some<Value>(
-    _ read: (inout WireReader) throws(ProtocolError) -> Value
-  ) throws(ProtocolError) -> Value? {
-    try bool() ? try read(&self) : nil
   }
 
   /// Text that has its checked form already.
@@ -142,19 +133,19 @@ extension WireReader {
     }
     asset.marks = PhotosAsset.Marks(rawValue: try integer())
     guard asset.marks.isSubset(of: .all) else { throw ProtocolError("unknown marks") }
-    asset.directory = try some { (reader) throws(ProtocolError) in
+    asset.directory = try optional { (reader) throws(ProtocolError) in
       try reader.path(PhotosText.path)
     }
-    asset.fileName = try some { (reader) throws(ProtocolError) in
+    asset.fileName = try optional { (reader) throws(ProtocolError) in
       try reader.path(PhotosText.name)
     }
-    asset.originalName = try some { (reader) throws(ProtocolError) in
+    asset.originalName = try optional { (reader) throws(ProtocolError) in
       try reader.checked(limit: PhotosAsset.maximumNameLength)
     }
-    asset.title = try some { (reader) throws(ProtocolError) in
+    asset.title = try optional { (reader) throws(ProtocolError) in
       try reader.checked(limit: MediaDescription.maximumCaptionLength)
     }
-    asset.caption = try some { (reader) throws(ProtocolError) in
+    asset.caption = try optional { (reader) throws(ProtocolError) in
       try reader.checked(limit: MediaDescription.maximumCaptionLength)
     }
     for _ in 0..<(try count(limit: MediaDescription.maximumKeywords)) {
@@ -167,8 +158,8 @@ extension WireReader {
       guard !asset.people.contains(person) else { throw ProtocolError("a person twice") }
       asset.people.append(person)
     }
-    asset.taken = try some { (reader) throws(ProtocolError) in try reader.integer() }
-    asset.offsetMinutes = try some { (reader) throws(ProtocolError) in
+    asset.taken = try optional { (reader) throws(ProtocolError) in try reader.integer() }
+    asset.offsetMinutes = try optional { (reader) throws(ProtocolError) in
       Int(try reader.integer(Int32.self))
     }
     guard (asset.taken ?? 0).magnitude < 9_000_000_000_000_000,
@@ -176,19 +167,12 @@ extension WireReader {
     else {
       throw ProtocolError("a time that is none")
     }
-    asset.burst = try some { (reader) throws(ProtocolError) in try reader.text(limit: 64) }
+    asset.burst = try optional { (reader) throws(ProtocolError) in try reader.text(limit: 64) }
     guard asset.burst.map(PhotosText.isIdentifier) != false else {
       throw ProtocolError("no identifier of a burst")
     }
-    asset.isBurstPick = try some { (reader) throws(ProtocolError) in try reader.bool() }
-    if try bool() {
-      let latitude = Int(try integer(Int32.self))
-      let longitude = Int(try integer(Int32.self))
-      guard let place = MediaDescription.Place(latitude: latitude, longitude: longitude) else {
-        throw ProtocolError("a place that is not on Earth")
-      }
-      asset.place = place
-    }
+    asset.isBurstPick = try optional { (reader) throws(ProtocolError) in try reader.bool() }
+    asset.place = try optional { (reader) throws(ProtocolError) in try reader.location() }
     asset.subtypes = MediaSubtypes(rawValue: Int(try integer(UInt32.self)))
     guard asset.subtypes.isSubset(of: .all) else { throw ProtocolError("unknown subtypes") }
     return asset
