@@ -72,15 +72,17 @@ extension ItemHistory {
         ),
       ]
     }
-    members["records"] = .array(
-      records.map { record in
-        [
-          "run": .string(record.run), "file": .string(record.file),
-          "seq": JSONValue(record.sequence), "time": .string(record.time),
-          "event": .string(record.event.rawValue), "text": .string(record.text),
-        ]
-      }
-    )
+    members["records"] = .array(records.map(\.json))
     return .object(members)
+  }
+}
+
+extension ReportRecord {
+  /// The record as a report and a history of an item have it.
+  var json: JSONValue {
+    [
+      "run": .string(run), "file": .string(file), "seq": JSONValue(sequence),
+      "time": .string(time), "event": .string(event.rawValue), "text": .string(text),
+    ]
   }
 }

@@ -181,15 +181,7 @@ package enum JSONReport {
           ]
         }
       ),
-      "records": .array(
-        subject.records.map { record in
-          [
-            "run": .string(record.run), "file": .string(record.file),
-            "seq": JSONValue(record.sequence), "time": .string(record.time),
-            "event": .string(record.event.rawValue), "text": .string(record.text),
-          ]
-        }
-      ),
+      "records": .array(subject.records.map(\.json)),
       "isCut": .bool(subject.isCut),
     ]
   }
