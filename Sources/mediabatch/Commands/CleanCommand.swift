@@ -41,29 +41,25 @@ struct CleanCommand: ParsableCommand {
       waits: wait,
       signer: key.signer()
     )
-    for problem in cleaning.problems { Console.note(problem.message) }
-    switch format {
-    case .json:
-      Console.output([
+    try cleaning.end(
+      library,
+      format,
+      object: [
         "schema": "mediabatch.clean/1",
-        "exitCode": JSONValue(Int(cleaning.exitCode.rawValue)),
         "removed": .array(cleaning.removed.map { .string($0) }),
         "replaced": JSONValue(cleaning.replaced),
-        "audit": EndedLogText.object(cleaning.log),
-        "problems": SummaryJSON.problems(cleaning.problems),
-      ])
-    case .text:
-      for path in cleaning.removed { Console.output("removed: \(path)") }
-      if cleaning.exitCode == .success {
-        Console.output(Quantity.text(cleaning.removed.count, "superseded file") + " removed.")
-        if cleaning.replaced > 0 {
-          Console.output(
-            "Replaced originals that stay: \(cleaning.replaced); --replaced removes them."
-          )
-        }
-      }
-      for line in EndedLogText.lines(cleaning.log, library: library.text) { Console.output(line) }
+      ],
+      lines: Self.lines(cleaning)
+    )
+  }
+
+  private static func lines(_ cleaning: Cleaning) -> [String] {
+    var lines = cleaning.removed.map { "removed: \($0)" }
+    guard cleaning.exitCode == .success else { return lines }
+    lines.append(Quantity.text(cleaning.removed.count, "superseded file") + " removed.")
+    if cleaning.replaced > 0 {
+      lines.append("Replaced originals that stay: \(cleaning.replaced); --replaced removes them.")
     }
-    try cleaning.exitCode.exit()
+    return lines
   }
 }

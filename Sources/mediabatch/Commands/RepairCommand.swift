@@ -58,28 +58,20 @@ struct RepairCommand: ParsableCommand {
       options: options,
       enforcement: enforcement ?? .kernel
     )
-    for problem in repair.problems { Console.note(problem.message) }
-    switch format {
-    case .json:
-      Console.output([
+    let steps = RepairText.lines(repair.done) + repair.left.map { "left: \($0)" }
+    let ending = repair.done.isEmpty ? "There was nothing to repair." : "Repaired."
+    try repair.end(
+      library,
+      format,
+      object: [
         "schema": "mediabatch.repair/1",
-        "exitCode": JSONValue(Int(repair.exitCode.rawValue)),
         "done": RepairText.object(repair.done),
         "left": .array(repair.left.map { .string($0) }),
         "rebuild": repair.rebuild.map(RebuildText.object) ?? .null,
-        "audit": EndedLogText.object(repair.log),
         "run": repair.run.map { SummaryJSON.object($0) } ?? .null,
-        "problems": SummaryJSON.problems(repair.problems),
-      ])
-    case .text:
-      for line in RepairText.lines(repair.done) { Console.output(line) }
-      for line in repair.left { Console.output("left: \(line)") }
-      if repair.exitCode == .success {
-        Console.output(repair.done.isEmpty ? "There was nothing to repair." : "Repaired.")
-      }
-      for line in EndedLogText.lines(repair.log, library: library.text) { Console.output(line) }
-    }
-    try repair.exitCode.exit()
+      ],
+      lines: steps + (repair.exitCode == .success ? [ending] : [])
+    )
   }
 }
 

@@ -40,22 +40,12 @@ struct EditOptions: ParsableArguments {
       enforcement: enforcement,
       signer: try key.signer()
     )
-    for problem in edit.problems { Console.note(problem.message) }
-    switch format {
-    case .json:
-      let common: [String: JSONValue] = [
-        "schema": .string(schema),
-        "exitCode": JSONValue(Int(edit.exitCode.rawValue)),
-        "audit": EndedLogText.object(edit.log),
-        "problems": SummaryJSON.problems(edit.problems),
-      ]
-      Console.output(.object(common.merging(members(edit)) { $1 }))
-    case .text:
-      for line in lines(edit) + EndedLogText.lines(edit.log, library: library.text) {
-        Console.output(line)
-      }
-    }
-    try edit.exitCode.exit()
+    try edit.end(
+      library,
+      format,
+      object: members(edit).merging(["schema": .string(schema)]) { $1 },
+      lines: lines(edit)
+    )
   }
 }
 

@@ -1,0 +1,45 @@
+internal import MediaMaintenance
+internal import MediaModel
+internal import MediaReports
+internal import MediaSyntax
+
+/// What a command has done to a library without a run; all such commands end in the same way.
+protocol LibraryChange {
+  var log: EndedLog? { get }
+  var problems: [RunReport.Problem] { get }
+  var exitCode: RunExitCode { get }
+}
+
+extension AssetEdit: LibraryChange {}
+extension Cleaning: LibraryChange {}
+extension Repair: LibraryChange {}
+
+extension LibraryChange {
+  /// Prints the problems and the result, and exits.
+  ///
+  /// - Parameters:
+  ///   - library: The library's path, for the line about the new head of its log.
+  ///   - format: How the result is printed.
+  ///   - object: The members of JSON that are the command's own.
+  ///   - lines: The lines of text that are the command's own.
+  /// - Throws: The command's end.
+  func end(
+    _ library: PathArgument,
+    _ format: OutputFormat,
+    object: [String: JSONValue],
+    lines: [String]
+  ) throws {
+    for problem in problems { Console.note(problem.message) }
+    switch format {
+    case .json:
+      let members: [String: JSONValue] = [
+        "exitCode": JSONValue(Int(exitCode.rawValue)), "audit": EndedLogText.object(log),
+        "problems": SummaryJSON.problems(problems),
+      ]
+      Console.output(.object(members.merging(object) { $1 }))
+    case .text:
+      for line in lines + EndedLogText.lines(log, library: library.text) { Console.output(line) }
+    }
+    try exitCode.exit()
+  }
+}
