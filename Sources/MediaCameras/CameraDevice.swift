@@ -83,9 +83,9 @@ package struct CameraDevice: Sendable, Hashable {
     var seen: Set<[UInt8]> = []
     // An interface is `1-2:1.0`, of the device `1-2`.
     for name in entries.map(\.name).sorted(by: { $0.lexicographicallyPrecedes($1) }) {
-      guard let colon = name.firstIndex(of: UInt8(ascii: ":")),
-        isImageInterface(folder + [UInt8(ascii: "/")] + name),
-        let device = CameraDevice(at: folder + [UInt8(ascii: "/")] + name[..<colon]),
+      guard let colon = name.firstIndex(of: UInt8.colon),
+        isImageInterface(folder + [UInt8.slash] + name),
+        let device = CameraDevice(at: folder + [UInt8.slash] + name[..<colon]),
         seen.insert(Array(name[..<colon])).inserted
       else { continue }
       devices.append(device)
@@ -102,7 +102,7 @@ package struct CameraDevice: Sendable, Hashable {
   }
 
   private static func attribute(_ name: String, of path: [UInt8]) -> String {
-    let file = path + [UInt8(ascii: "/")] + name.utf8
+    let file = path + [UInt8.slash] + name.utf8
     guard let bytes = try? FileSystem.readSmallFile(file, limit: 4096) else { return "" }
     let text = String(decoding: bytes, as: UTF8.self).prefix { $0 != "\n" }
     return EscapedText.printable(String(text.prefix(128)))
@@ -141,12 +141,12 @@ package struct CameraDevice: Sendable, Hashable {
   /// to it.
   private static func busFolder(of path: [UInt8]) -> [UInt8]? {
     var folder: [UInt8] = []
-    for name in path.split(separator: UInt8(ascii: "/")) {
-      folder += [UInt8(ascii: "/")] + name
+    for name in path.split(separator: UInt8.slash) {
+      folder += [UInt8.slash] + name
       let digits = name.dropFirst(3)
       let isBus =
         name.starts(with: "usb".utf8) && !digits.isEmpty
-        && digits.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
+        && digits.allSatisfy { $0.isASCIIDigit }
       if isBus { return folder }
     }
     return nil

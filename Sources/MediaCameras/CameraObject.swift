@@ -30,13 +30,13 @@ package struct CameraObject: Sendable, Hashable {
   /// Whether a name that a camera lists can be a component of a path: not empty, `.` or `..`, without `/` and
   /// NUL, and no longer than a file system's.
   package static func isName(_ name: some Collection<UInt8>) -> Bool {
-    (1...maximumNameLength).contains(name.count) && !name.contains(UInt8(ascii: "/"))
+    (1...maximumNameLength).contains(name.count) && !name.contains(UInt8.slash)
       && !name.contains(0) && !name.elementsEqual(".".utf8) && !name.elementsEqual("..".utf8)
   }
 
   /// Whether bytes are a path that a camera can list: in a store, each component a name.
   package static func isPath(_ bytes: [UInt8]) -> Bool {
-    let names = bytes.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
+    let names = bytes.split(separator: UInt8.slash, omittingEmptySubsequences: false)
     return (2...maximumDepth + 1).contains(names.count) && bytes.count <= maximumPathLength
       && names.allSatisfy(isName)
   }

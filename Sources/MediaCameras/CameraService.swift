@@ -161,7 +161,7 @@ package final class CameraService: ConfinedService, ServiceTerms {
 
   private func add(_ name: [UInt8], in folder: [[UInt8]]) throws(CameraError) {
     guard let camera else { return }
-    let path = (folder + [name]).joined(separator: [UInt8(ascii: "/")])
+    let path = (folder + [name]).joined(separator: [UInt8.slash])
     var size: Int64 = -1
     var modified: Int64 = -1
     let result = cgphoto_info(camera, Self.text(folder), Self.text(name), &size, &modified)
@@ -234,7 +234,7 @@ package final class CameraService: ConfinedService, ServiceTerms {
 
   /// A folder as libgphoto2 names it.
   private static func text(_ folder: [[UInt8]]) -> [CChar] {
-    text([UInt8(ascii: "/")] + folder.joined(separator: [UInt8(ascii: "/")]))
+    text([UInt8.slash] + folder.joined(separator: [UInt8.slash]))
   }
 
   private static func text(_ bytes: [UInt8]) -> [CChar] {

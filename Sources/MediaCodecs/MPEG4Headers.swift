@@ -1,4 +1,5 @@
 import MediaContainers
+import MediaModel
 
 /// The headers at the start of an MPEG-4 part 2 sample, which may include user data.
 ///
@@ -76,7 +77,7 @@ enum MPEG4Headers {
   private static func isEncoderName(_ text: ArraySlice<UInt8>) -> Bool {
     let isNumber = { (number: ArraySlice<UInt8>, others: String) in
       number.count <= 16
-        && number.allSatisfy { (0x30...0x39).contains($0) || others.utf8.contains($0) }
+        && number.allSatisfy { $0.isASCIIDigit || others.utf8.contains($0) }
     }
     let number = text.dropFirst(4)
     if text.starts(with: "XviD".utf8) { return isNumber(number, "") }

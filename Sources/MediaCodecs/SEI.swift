@@ -1,4 +1,5 @@
 import MediaContainers
+import MediaModel
 
 /// Supplemental enhancement information: messages that a decoder uses are kept, texts and user data
 /// are removed.
@@ -98,7 +99,7 @@ enum SEI {
     let digits = text.dropFirst(name.count).drop { $0 == 0x20 }
     guard
       var build = Int(
-        String(decoding: digits.prefix { (0x30...0x39).contains($0) }, as: UTF8.self)
+        String(decoding: digits.prefix { $0.isASCIIDigit }, as: UTF8.self)
       ),
       build > 0
     else { return nil }

@@ -1,5 +1,6 @@
 internal import CFileSystem
 internal import Glibc
+internal import MediaModel
 
 /// The entries of folders.
 extension FileSystem {
@@ -89,7 +90,7 @@ extension FileSystem {
     _ body: (_ path: [UInt8]) -> Void
   ) throws(FileSystemError) {
     try forEachEntry(of: folder) { (entry) throws(FileSystemError) in
-      let child = path + [UInt8(ascii: "/")] + entry.name
+      let child = path + [UInt8.slash] + entry.name
       do throws(FileSystemError) {
         let kind =
           if let kind = entry.kind { kind } else { try status(in: folder, name: entry.name).kind }

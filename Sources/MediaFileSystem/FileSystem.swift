@@ -1,5 +1,6 @@
 internal import CFileSystem
 internal import Glibc
+internal import MediaModel
 
 /// File system calls with names as bytes and paths relative to an open folder.
 ///
@@ -147,10 +148,10 @@ package enum FileSystem {
   ///
   /// Source: XDG Base Directory Specification, "Referencing this specification".
   package static func makePrivateFolders(_ path: [UInt8]) throws(FileSystemError) {
-    var folder = try openPath([UInt8(ascii: "/")])
+    var folder = try openPath([UInt8.slash])
     var walked: [UInt8] = []
-    for component in path.split(separator: UInt8(ascii: "/")) {
-      walked += [UInt8(ascii: "/")] + component
+    for component in path.split(separator: UInt8.slash) {
+      walked += [UInt8.slash] + component
       if !exists(walked) {
         try makeFolder(in: folder, Array(component), mode: 0o700)
         // The umask may have taken bits away, without which nothing could be made in it.
@@ -281,7 +282,7 @@ package enum FileSystem {
   /// - Returns: The file, empty; it is gone when it is closed.
   /// - Throws: ``FileSystemError``.
   package static func unlinkedFile(in folder: Descriptor) throws(FileSystemError) -> Descriptor {
-    try opened([UInt8(ascii: ".")], "create") { _ in cfs_unlinked_file(folder.raw) }
+    try opened([UInt8.dot], "create") { _ in cfs_unlinked_file(folder.raw) }
   }
 
   /// The room on a file system for a user other than root.
@@ -422,10 +423,10 @@ package enum FileSystem {
     var ancestry: [FileStatus] = []
     var folder = resolved[...]
     while true {
-      let name = folder.isEmpty ? [UInt8(ascii: "/")] : Array(folder)
+      let name = folder.isEmpty ? [UInt8.slash] : Array(folder)
       guard let status = try? status(ofPath: name) else { return ancestry }
       ancestry.append(status)
-      guard !folder.isEmpty, let slash = folder.lastIndex(of: UInt8(ascii: "/")) else {
+      guard !folder.isEmpty, let slash = folder.lastIndex(of: UInt8.slash) else {
         return ancestry
       }
       folder = folder[..<slash]

@@ -1,4 +1,5 @@
 internal import Glibc
+internal import MediaModel
 
 /// The users of `/etc/passwd`. No name service is asked, since that could be one of the network.
 ///
@@ -14,8 +15,8 @@ package enum LocalUsers {
   package static func current() -> User? {
     let number = Array("\(geteuid())".utf8)
     let file = try? FileSystem.readSmallFile([UInt8]("/etc/passwd".utf8), limit: 4 << 20)
-    for line in (file ?? []).split(separator: UInt8(ascii: "\n")) {
-      let fields = line.split(separator: UInt8(ascii: ":"), omittingEmptySubsequences: false)
+    for line in (file ?? []).split(separator: UInt8.newline) {
+      let fields = line.split(separator: UInt8.colon, omittingEmptySubsequences: false)
       guard fields.count == 7, fields[2].elementsEqual(number) else { continue }
       return User(name: Array(fields[0]), home: Array(fields[5]))
     }

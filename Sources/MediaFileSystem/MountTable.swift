@@ -1,3 +1,5 @@
+import MediaModel
+
 /// A folder as its own file system knows it, whichever mounts lead to it.
 package struct FileSystemLocation: Sendable, Hashable {
   /// The numbers of the device, such as `259:2`.
@@ -38,8 +40,8 @@ package struct MountTable: Sendable {
 
   /// Reads a table from its text; a line that is not understood is left out.
   package init(_ text: [UInt8]) {
-    for line in text.split(separator: UInt8(ascii: "\n")) {
-      let fields = line.split(separator: UInt8(ascii: " "), maxSplits: 5)
+    for line in text.split(separator: UInt8.newline) {
+      let fields = line.split(separator: UInt8.space, maxSplits: 5)
       guard fields.count >= 5, let number = UInt64(String(decoding: fields[0], as: UTF8.self))
       else { continue }
       mounts[number] = Mount(
@@ -58,7 +60,7 @@ package struct MountTable: Sendable {
   /// - Returns: Nil for an unknown mount.
   package func location(ofPath path: [UInt8], mount: UInt64) -> FileSystemLocation? {
     mounts[mount].map { mounted in
-      let names = path.split(separator: UInt8(ascii: "/")).map(Array.init)
+      let names = path.split(separator: UInt8.slash).map(Array.init)
       return FileSystemLocation(
         device: mounted.device,
         names: mounted.root + names.dropFirst(mounted.pointDepth)
@@ -86,7 +88,7 @@ package struct MountTable: Sendable {
 
   /// The names of a path in which a space, tab, newline and backslash are octal numbers.
   private static func names(_ field: ArraySlice<UInt8>) -> [[UInt8]] {
-    field.split(separator: UInt8(ascii: "/")).map { name in
+    field.split(separator: UInt8.slash).map { name in
       var bytes: [UInt8] = []
       var escaped = name
       while let byte = escaped.popFirst() {

@@ -260,7 +260,7 @@ struct PageNames {
   mutating func name(for title: String) -> String {
     var name = ""
     for byte in title.lowercased().utf8 {
-      let isPlain = (0x30...0x39).contains(byte) || (0x61...0x7A).contains(byte)
+      let isPlain = byte.isASCIIDigit || byte.isASCIILowercase
       if isPlain {
         name.unicodeScalars.append(Unicode.Scalar(byte))
       } else if name.last != "-" {

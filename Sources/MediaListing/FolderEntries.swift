@@ -1,4 +1,5 @@
 package import MediaFileSystem
+import MediaModel
 
 /// The entries of a folder, in the order in which a walk visits all paths in the order of their bytes: a
 /// folder's name is compared with the `/` after it.
@@ -57,12 +58,11 @@ package struct FolderEntries: RandomAccessCollection {
       let (byte, rightByte) = (names[Int(left.start) + offset], names[Int(right.start) + offset])
       if byte != rightByte { return byte < rightByte }
     }
-    let slash = UInt8(ascii: "/")
     if left.count < right.count {
-      return left.kind != .folder || slash < names[Int(right.start) + Int(count)]
+      return left.kind != .folder || UInt8.slash < names[Int(right.start) + Int(count)]
     }
     if left.count > right.count {
-      return right.kind == .folder && names[Int(left.start) + Int(count)] < slash
+      return right.kind == .folder && names[Int(left.start) + Int(count)] < UInt8.slash
     }
     return false
   }

@@ -5,7 +5,7 @@ extension ItemPath {
   /// `.beach.jpg.icloud` for `beach.jpg`.
   package var isCloudPlaceholder: Bool {
     let end = Array(".icloud".utf8)
-    return name.count > end.count + 1 && name.first == UInt8(ascii: ".")
+    return name.count > end.count + 1 && name.first == .dot
       && name.suffix(end.count).elementsEqual(end)
   }
 }

@@ -10,10 +10,7 @@ extension ItemPath {
     if let motion = MotionPhotoName.stem(of: name) ?? MotionPhotoName.stem(of: stem) {
       stem = motion[...]
     }
-    return folder + [UInt8(ascii: "/")]
-      + stem.map { byte in
-        (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte) ? byte | 0x20 : byte
-      }
+    return folder + [UInt8.slash] + stem.map(\.asciiLowercased)
   }
 
   /// The hash of the pairing key in this process.

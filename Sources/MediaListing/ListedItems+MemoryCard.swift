@@ -14,7 +14,7 @@ package enum MemoryCardPlace: Sendable, Hashable {
   ///
   /// - Parameter path: The absolute path of the folder.
   package init(ofFolder path: [UInt8]) {
-    let names = path.split(separator: UInt8(ascii: "/"))
+    let names = path.split(separator: UInt8.slash)
     if names.last?.isName("dcim") == true {
       self = .imageRoot
     } else {
@@ -62,7 +62,7 @@ extension ListedItems {
   /// A look at the bytes that nearly no file of another kind passes; it takes no memory, as a run asks it of every
   /// file.
   private static func mayBeOfCard(_ path: UnsafeRawBufferPointer) -> Bool {
-    if path.count >= 5, path[path.count - 4] == UInt8(ascii: ".") {
+    if path.count >= 5, path[path.count - 4] == .dot {
       let ending = path[(path.count - 3)...]
       if ending.isName("thm") || ending.isName("lrv") || ending.isName("lrf")
         || ending.isName("ctg")
@@ -71,7 +71,7 @@ extension ListedItems {
       }
     }
     var name = path[...]
-    while let slash = name.firstIndex(of: UInt8(ascii: "/")) {
+    while let slash = name.firstIndex(of: UInt8.slash) {
       let folder = name[..<slash]
       if folder.isName("misc") || folder.isName("m4root") { return true }
       name = name[(slash + 1)...]
@@ -80,7 +80,7 @@ extension ListedItems {
   }
 
   private func isCardFile(_ path: ItemPath, in root: MemoryCardPlace) -> Bool {
-    let folders = path.folder.split(separator: UInt8(ascii: "/"))
+    let folders = path.folder.split(separator: UInt8.slash)
     if isInMisc(folders, root) || isOfSonyClip(path, folders) { return true }
     guard root != .outside || folders.contains(where: { $0.isName("dcim") }) else { return false }
     switch path.fileExtension {
@@ -108,7 +108,7 @@ extension ListedItems {
   private func isInMisc(_ folders: [ArraySlice<UInt8>], _ root: MemoryCardPlace) -> Bool {
     guard let index = folders.firstIndex(where: { $0.isName("misc") }) else { return false }
     if index == 0 ? root == .imageRoot : folders[index - 1].isName("dcim") { return true }
-    let above = folders[..<index].flatMap { $0 + [UInt8(ascii: "/")] }
+    let above = folders[..<index].flatMap { $0 + [UInt8.slash] }
     return ["DCIM/", "dcim/"].contains { name in
       !indexes(beginningWith: above + name.utf8, limit: 1).isEmpty
     }
@@ -122,7 +122,7 @@ extension ListedItems {
   ) -> Bool {
     let stem = Array(stem)
     let wanted = ItemPath(bytes: Array(path.folder)).appending(stem)
-    let names = indexes(beginningWith: wanted.bytes + [UInt8(ascii: ".")], limit: 64)
+    let names = indexes(beginningWith: wanted.bytes + [UInt8.dot], limit: 64)
     return names.contains { index in
       let other = self.path(at: index)
       return other.stem.elementsEqual(stem)
@@ -142,13 +142,13 @@ extension ItemPath {
       guard own.starts(with: "GL".utf8), !others.isEmpty else { return others }
       return [own, Array("GX".utf8) + own.dropFirst(2), Array("GH".utf8) + own.dropFirst(2)]
     }
-    let line = UInt8(ascii: "_")
-    var parts = own.split(separator: line, omittingEmptySubsequences: false).map(Array.init)
+    var parts = own.split(separator: UInt8.underscore, omittingEmptySubsequences: false)
+      .map(Array.init)
     guard parts.count >= 5, parts[parts.count - 2].count == 2 else { return others }
     parts[0] = Array("VID".utf8)
     return ["00", "10"].map { lens in
       parts[parts.count - 2] = Array(lens.utf8)
-      return Array(parts.joined(separator: [line]))
+      return Array(parts.joined(separator: [UInt8.underscore]))
     }
   }
 }

@@ -156,7 +156,7 @@ extension ListedItems {
 
   /// The indexes of the files whose names have a sidecar's stem, and then a dot.
   private func candidates(of name: SidecarName) -> [Int] {
-    indexes(beginningWith: name.stem + [UInt8(ascii: ".")], limit: Self.maximumCandidates)
+    indexes(beginningWith: name.stem + [UInt8.dot], limit: Self.maximumCandidates)
   }
 
   /// The items that have to be read again because of sidecars: the unchanged file of one that is new or
@@ -228,16 +228,15 @@ extension ListedItems {
 extension SidecarName {
   /// What tells it from its owner's other sidecars; the owner's extension in lower case (ASCII).
   fileprivate var lowered: [UInt8] {
-    let upper = UInt8(ascii: "A")...UInt8(ascii: "Z")
-    let owner = (ownerExtension ?? []).map { upper.contains($0) ? $0 | 0x20 : $0 }
-    return Array(mark) + [UInt8(ascii: ".")] + owner + format.rawValue.utf8
+    let owner = (ownerExtension ?? []).map(\.asciiLowercased)
+    return Array(mark) + [UInt8.dot] + owner + format.rawValue.utf8
   }
 }
 
 extension ItemPath {
   /// The path of a sidecar that any file of this folder and stem may have.
   fileprivate var asOwnerOfSidecar: ItemPath {
-    let path = folder.isEmpty ? Array(stem) : Array(folder) + [UInt8(ascii: "/")] + Array(stem)
+    let path = folder.isEmpty ? Array(stem) : Array(folder) + [UInt8.slash] + Array(stem)
     return ItemPath(bytes: path + Array(".xmp".utf8))
   }
 }

@@ -51,7 +51,7 @@ final class PackedItems: Sendable {
     let parts = records.indices.map { index in
       let start = Int(records[index].start)
       let end = index + 1 < records.count ? Int(records[index + 1].start) : paths.count
-      let slash = paths[start..<end].lastIndex(of: UInt8(ascii: "/"))
+      let slash = paths[start..<end].lastIndex(of: UInt8.slash)
       let name = slash.map { $0 + 1 } ?? start
       return (folder: start..<name, name: name..<end)
     }

@@ -20,9 +20,9 @@ package struct AuditFileName: Sendable, Hashable, Comparable {
   package init?(text: String) {
     let bytes = Array(text.utf8)
     let suffix = Array(".ndjson".utf8)
-    guard let dash = bytes.firstIndex(of: UInt8(ascii: "-")), (6...12).contains(dash),
+    guard let dash = bytes.firstIndex(of: UInt8.hyphen), (6...12).contains(dash),
       bytes.suffix(suffix.count) == suffix[...], bytes.count > dash + 1 + suffix.count,
-      bytes[..<dash].allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }),
+      bytes[..<dash].allSatisfy(\.isASCIIDigit),
       let number = Int(String(decoding: bytes[..<dash], as: UTF8.self))
     else { return nil }
     let run = String(decoding: bytes[(dash + 1)..<(bytes.count - suffix.count)], as: UTF8.self)
@@ -70,15 +70,7 @@ package struct AuditFileName: Sendable, Hashable, Comparable {
   private static let maximumNumber = 999_999_999_999
 
   private static func isIdentifier(_ bytes: some Collection<UInt8>) -> Bool {
-    guard (1...100).contains(bytes.count), bytes.first != UInt8(ascii: ".") else { return false }
-    return bytes.allSatisfy { byte in
-      switch byte {
-      case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"),
-        UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "."), UInt8(ascii: "_"),
-        UInt8(ascii: "-"):
-        true
-      default: false
-      }
-    }
+    guard (1...100).contains(bytes.count), bytes.first != .dot else { return false }
+    return bytes.allSatisfy { $0.isASCIIAlphanumeric || "._-".utf8.contains($0) }
   }
 }

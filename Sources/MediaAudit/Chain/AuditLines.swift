@@ -1,4 +1,5 @@
 internal import Glibc
+internal import MediaModel
 
 /// A line of an audit file.
 struct AuditLine {
@@ -118,7 +119,7 @@ struct AuditLines {
   private func firstNewline(from index: Int) -> Int? {
     buffer.withUnsafeBytes { bytes in
       guard index < bytes.count, let base = bytes.baseAddress,
-        let newline = memchr(base + index, Int32(UInt8(ascii: "\n")), bytes.count - index)
+        let newline = memchr(base + index, Int32(UInt8.newline), bytes.count - index)
       else { return nil }
       return UnsafeRawPointer(newline) - base
     }

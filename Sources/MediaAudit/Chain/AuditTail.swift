@@ -1,4 +1,5 @@
 internal import MediaDigest
+internal import MediaModel
 
 /// The end of an audit file, read from behind: a file may have a million records.
 struct AuditTail {
@@ -36,7 +37,7 @@ struct AuditTail {
     while upper > 0 {
       let lower = max(0, upper - pieceLength)
       let piece = try bytes(of: source, lower..<upper)
-      if let index = piece.lastIndex(of: UInt8(ascii: "\n")) { return lower + index }
+      if let index = piece.lastIndex(of: UInt8.newline) { return lower + index }
       upper = lower
     }
     return nil

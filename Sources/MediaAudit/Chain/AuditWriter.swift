@@ -135,7 +135,7 @@ package final class AuditWriter {
     let start = pending.count
     CanonicalLine.write(&members, to: &pending)
     enter(start)
-    pending.append(UInt8(ascii: "\n"))
+    pending.append(UInt8.newline)
     return recordCount
   }
 

@@ -1,5 +1,6 @@
 internal import Glibc
 internal import MediaFileSystem
+internal import MediaModel
 
 /// Reads an audit file line by line and hashes a piece of it at a time, on as many threads as are
 /// allowed, in constant memory.
@@ -119,7 +120,7 @@ struct HashedRecords {
     buffer.withUnsafeBytes { bytes in
       var start = 0
       while start < count, let base = bytes.baseAddress,
-        let newline = memchr(base + start, Int32(UInt8(ascii: "\n")), count - start)
+        let newline = memchr(base + start, Int32(UInt8.newline), count - start)
       {
         let end = UnsafeRawPointer(newline) - base
         ends.append(end)

@@ -49,7 +49,7 @@ package enum ManifestTexts {
     let folder = try opened(in: audit)
     // What a run that was killed has left; what other programs put here under hidden names stays.
     for entry in try FileSystem.entries(of: folder)
-    where entry.name.first == UInt8(ascii: ".") && entry.name.suffix(4) == Array(".new".utf8)[...] {
+    where entry.name.first == .dot && entry.name.suffix(4) == Array(".new".utf8)[...] {
       try? FileSystem.removeFile(in: folder, entry.name)
     }
     let final = Array(name(sha256).utf8)
@@ -96,7 +96,7 @@ package enum ManifestTexts {
   package static func names(in audit: Descriptor) throws(FileSystemError) -> [[UInt8]] {
     do {
       return try FileSystem.entries(of: try opened(in: audit)).map(\.name)
-        .filter { $0.first != UInt8(ascii: ".") }
+        .filter { $0.first != .dot }
     } catch {
       if error.isMissing { return [] }
       throw error

@@ -26,9 +26,9 @@ package enum AuditExport {
       "redacted": .array(hidden.map(\.rawValue).sorted().map { .string($0) }),
       "schema": .string(schema),
     ]
-    var piece = header.serialized + [UInt8(ascii: "\n")]
+    var piece = header.serialized + [UInt8.newline]
     try forEach(folder, head: head, hiding: hidden) { shown, _, _ in
-      piece += JSONValue.object(shown.members).serialized + [UInt8(ascii: "\n")]
+      piece += JSONValue.object(shown.members).serialized + [UInt8.newline]
       if piece.count > 1 << 18 {
         write(piece)
         piece.removeAll(keepingCapacity: true)

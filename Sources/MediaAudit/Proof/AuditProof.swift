@@ -27,10 +27,10 @@ package struct AuditProof: Sendable, Hashable {
     let header: JSONValue = [
       "head": .string(head.note.serialized), "schema": .string(Self.schema),
     ]
-    return records.reduce(header.serialized + [UInt8(ascii: "\n")]) { bytes, record in
+    return records.reduce(header.serialized + [UInt8.newline]) { bytes, record in
       var members = record.shown.members
       members["path"] = .array(record.path.map { .string($0.text) })
-      return bytes + JSONValue.object(members).serialized + [UInt8(ascii: "\n")]
+      return bytes + JSONValue.object(members).serialized + [UInt8.newline]
     }
   }
 
@@ -43,10 +43,9 @@ package struct AuditProof: Sendable, Hashable {
   ///
   /// - Throws: ``ProofError`` for anything else.
   package init(_ bytes: [UInt8]) throws(ProofError) {
-    let newline = UInt8(ascii: "\n")
     // Each line has its newline, as an export's have, and none is empty or longer than one of these.
-    var lines = bytes.dropLast().split(separator: newline, omittingEmptySubsequences: false)
-    guard bytes.last == newline, lines.count <= Self.maximumRecordCount + 1,
+    var lines = bytes.dropLast().split(separator: UInt8.newline, omittingEmptySubsequences: false)
+    guard bytes.last == .newline, lines.count <= Self.maximumRecordCount + 1,
       lines.allSatisfy({ $0.count <= AuditLines.maximumRecordBytes }),
       let header = CanonicalJSON.members(of: Array(lines.removeFirst())),
       header.count == 2, header["schema"] == .string(Self.schema),

@@ -60,7 +60,7 @@ extension ConsistencyProof {
   ///   read.
   package init(file path: [UInt8]) throws {
     var line = try ProofBytes(path).all(limit: 1 << 20)
-    if line.last == UInt8(ascii: "\n") { line.removeLast() }
+    if line.last == .newline { line.removeLast() }
     try self.init(line)
   }
 }
@@ -87,7 +87,7 @@ private struct ProofBytes: AuditBytes {
   }
 
   func firstLine() throws -> [UInt8] {
-    Array(try all(limit: 1 << 17).prefix { $0 != UInt8(ascii: "\n") })
+    Array(try all(limit: 1 << 17).prefix { $0 != .newline })
   }
 
   func all(limit: Int) throws -> [UInt8] {

@@ -14,9 +14,9 @@ package struct AuditKeyFile {
   /// - Throws: ``AuditKeyError``, also for a folder that another user owns or can write.
   package init(path: [UInt8], makesFolder: Bool) throws(AuditKeyError) {
     self.path = path
-    let slash = path.lastIndex(of: UInt8(ascii: "/")) ?? 0
+    let slash = path.lastIndex(of: UInt8.slash) ?? 0
     name = Array(path[(slash + 1)...])
-    let above = slash == 0 ? [UInt8(ascii: "/")] : Array(path[..<slash])
+    let above = slash == 0 ? [UInt8.slash] : Array(path[..<slash])
     do {
       if makesFolder { try FileSystem.makePrivateFolders(above) }
       folder = try FileSystem.openFolder(above)

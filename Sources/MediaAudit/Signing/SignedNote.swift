@@ -111,7 +111,7 @@ package struct VerifierKey: Sendable, Hashable, CustomStringConvertible {
   /// Four bytes of a hash of name and key.
   package var keyHash: [UInt8] {
     var hasher = SHA256()
-    hasher.update(Array(name.utf8) + [UInt8(ascii: "\n"), 1] + publicKey)
+    hasher.update(Array(name.utf8) + [UInt8.newline, 1] + publicKey)
     return Array(hasher.finalize().prefix(4))
   }
 

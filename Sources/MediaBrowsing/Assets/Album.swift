@@ -82,8 +82,8 @@ package enum Album: Sendable, Hashable {
     case .smart(let smart): return (smart.condition(columns), [])
     case .folder(let source, let folder):
       // The bytes behind "folder/" up to, and without, "folder0": "0" comes behind "/".
-      let first = Data(folder.bytes + [UInt8(ascii: "/")])
-      let last = Data(folder.bytes + [UInt8(ascii: "/") + 1])
+      let first = Data(folder.bytes + [UInt8.slash])
+      let last = Data(folder.bytes + [UInt8.slash + 1])
       return (
         """
         assets.id IN (SELECT asset FROM items WHERE source = ? AND path > ? AND path < ?

@@ -40,7 +40,7 @@ extension CatalogueReader {
   /// - Returns: The items in the order of their sources and paths.
   /// - Throws: ``LibraryError`` when the catalogue cannot be read.
   package func items(named name: [UInt8], limit: Int) throws(LibraryError) -> [KnownItem] {
-    let end = [UInt8(ascii: "/")] + name
+    let end = [UInt8.slash] + name
     return try read { db in
       try Self.items(
         """

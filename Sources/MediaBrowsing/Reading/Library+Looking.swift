@@ -21,7 +21,7 @@ extension Library {
       guard content == .library else { return nil }
       for name in LibraryFolder.folderNames {
         let status = try? FileSystem.status(in: root, name: [UInt8](name.utf8))
-        if let status, status.kind != .folder { return notFolder(path + [slash] + name.utf8) }
+        if let status, status.kind != .folder { return notFolder(path + [UInt8.slash] + name.utf8) }
       }
       return obstacleInCatalogue(path)
     } catch  where error.isMissing {
@@ -46,7 +46,7 @@ extension Library {
   /// Finds out whether a run could make the folder at a path, and the missing ones above it.
   private static func obstacleToMaking(_ path: [UInt8]) -> LibraryError? {
     var path = path
-    while let end = path.lastIndex(of: slash), end > 0 {
+    while let end = path.lastIndex(of: UInt8.slash), end > 0 {
       if FileSystem.exists(path) { break }
       let above = Array(path[..<end])
       // A link that leads nowhere is in the way of a folder.
@@ -61,8 +61,6 @@ extension Library {
     if status.kind != .folder { return notFolder(path) }
     return FileSystem.isWritable(path) ? nil : notWritable(path)
   }
-
-  private static let slash = UInt8(ascii: "/")
 
   private static func notFolder(_ path: [UInt8]) -> LibraryError {
     LibraryError(

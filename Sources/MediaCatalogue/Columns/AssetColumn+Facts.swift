@@ -61,7 +61,7 @@ extension AssetColumn {
   private static func json(_ texts: [String]) -> String {
     var bytes = [UInt8(ascii: "[")]
     for (index, text) in texts.enumerated() {
-      if index > 0 { bytes.append(UInt8(ascii: ",")) }
+      if index > 0 { bytes.append(UInt8.comma) }
       JSONString.append(text, to: &bytes)
     }
     bytes.append(UInt8(ascii: "]"))

@@ -1,4 +1,5 @@
 import MediaContainers
+import MediaModel
 
 /// The color profile of a JPEG XL codestream: bytes that are predicted from one another, and then
 /// entropy-coded.
@@ -45,15 +46,12 @@ enum JXLProfile {
     return try decoder.profile()
   }
 
-  private static func isLetter(_ byte: UInt8) -> Bool {
-    0x61...0x7A ~= byte | 0x20 && byte & 0x40 != 0
-  }
   private static func isDigit(_ byte: UInt8) -> Bool {
-    0x30...0x39 ~= byte || byte == UInt8(ascii: ".") || byte == UInt8(ascii: ",")
+    byte.isASCIIDigit || byte == .dot || byte == .comma
   }
 
   private static func kind(_ byte: UInt8) -> Int {
-    if isLetter(byte) { return 0 }
+    if byte.isASCIILetter { return 0 }
     if isDigit(byte) { return 1 }
     switch byte {
     case 0, 1: return 2 + Int(byte)
@@ -65,7 +63,7 @@ enum JXLProfile {
   }
 
   private static func secondKind(_ byte: UInt8) -> Int {
-    if isLetter(byte) { return 0 }
+    if byte.isASCIILetter { return 0 }
     if isDigit(byte) { return 1 }
     return byte < 16 ? 2 : byte > 240 ? 3 : 4
   }

@@ -58,7 +58,7 @@ package struct PNMHeader: PictureHeader {
     for position in start..<min(start + 64, source.length) {
       guard let byte = source.byte(at: position) else { break }
       if byte == UInt8(ascii: "#") { return true }
-      let isDigit = (0x30...0x39).contains(byte)
+      let isDigit = byte.isASCIIDigit
       guard isDigit || Words.isSpace(byte) else { return false }
       hasDigit = hasDigit || isDigit
     }
@@ -109,7 +109,7 @@ package struct PNMHeader: PictureHeader {
         continue
       }
       isComment = byte == UInt8(ascii: "#")
-      let isDigit = (0x30...0x39).contains(byte)
+      let isDigit = byte.isASCIIDigit
       if isDigit, kind == "1" || !isInNumber { samples += 1 }
       isInNumber = isDigit
     }

@@ -108,13 +108,6 @@ package enum DecoderSamples {
   ]
 
   static func bytes(_ hexadecimal: String) -> [UInt8] {
-    let digits = hexadecimal.utf8.compactMap { digit -> UInt8? in
-      switch digit {
-      case UInt8(ascii: "0")...UInt8(ascii: "9"): digit - UInt8(ascii: "0")
-      case UInt8(ascii: "a")...UInt8(ascii: "f"): digit - UInt8(ascii: "a") + 10
-      default: nil
-      }
-    }
-    return stride(from: 0, to: digits.count - 1, by: 2).map { digits[$0] << 4 | digits[$0 + 1] }
+    Hexadecimal.bytes(hexadecimal.filter { $0 != "\n" }) ?? []
   }
 }

@@ -70,7 +70,7 @@ enum PickedFiles {
       )
       .status()
     }
-    let first = path.bytes.prefix { $0 != UInt8(ascii: "/") }
+    let first = path.bytes.prefix { $0 != .slash }
     if request.layout.readsArchives, first.count < path.bytes.count,
       ArchiveEntry.isArchive(ItemPath(bytes: Array(first)))
     {
@@ -83,10 +83,10 @@ enum PickedFiles {
 
   private static func isWellFormed(_ path: [UInt8]) -> Bool {
     guard !path.isEmpty, path.count < 4096, !path.contains(0) else { return false }
-    return path.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
+    return path.split(separator: UInt8.slash, omittingEmptySubsequences: false)
       .allSatisfy { name in
-        !name.isEmpty && name != [UInt8(ascii: ".")]
-          && name != [UInt8(ascii: "."), UInt8(ascii: ".")]
+        !name.isEmpty && name != [UInt8.dot]
+          && name != [UInt8.dot, UInt8.dot]
       }
   }
 

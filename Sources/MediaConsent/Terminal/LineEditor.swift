@@ -60,7 +60,7 @@ struct LineEditor {
 
   private mutating func end(_ event: Event) -> (echo: [UInt8], event: Event?) {
     self = LineEditor()
-    return ([UInt8(ascii: "\n")], event)
+    return ([UInt8.newline], event)
   }
 
   private mutating func text(_ byte: UInt8) -> [UInt8] {

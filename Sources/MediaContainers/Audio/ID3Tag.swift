@@ -1,3 +1,5 @@
+import MediaModel
+
 /// An ID3v2 tag: its location and its frames.
 ///
 /// Source: id3.org, ID3v2.2.0, ID3v2.3.0, ID3v2.4.0 structure.
@@ -85,7 +87,7 @@ extension ID3Tag {
     var count = 0
     while count < Self.maximumFrames, offset + headLength < content.upperBound,
       let name = source.bytes(in: offset..<(offset + nameLength), limit: 4),
-      name.allSatisfy({ (0x30...0x39).contains($0) || (0x41...0x5A).contains($0) }),
+      name.allSatisfy({ $0.isASCIIDigit || $0.isASCIIUppercase }),
       let length = frameLength(of: source, at: offset + nameLength, end: content.upperBound),
       length <= content.upperBound - offset - headLength
     {
@@ -129,7 +131,7 @@ extension ID3Tag {
       // frame.
       let next = offset + 6 + length
       guard length != plain, next < end, source.byte(at: next) != 0,
-        let first = source.byte(at: next), !(0x41...0x5A).contains(first)
+        let first = source.byte(at: next), !first.isASCIIUppercase
       else { return length }
       return plain
     }

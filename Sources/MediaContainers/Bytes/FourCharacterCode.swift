@@ -1,3 +1,5 @@
+import MediaModel
+
 /// The four-byte type of a box, a chunk or a brand.
 package struct FourCharacterCode: Hashable, ExpressibleByStringLiteral {
   /// The four bytes as one big-endian number.
@@ -37,8 +39,7 @@ package struct FourCharacterCode: Hashable, ExpressibleByStringLiteral {
   /// Whether all four bytes are ASCII letters.
   var isLetters: Bool {
     for shift: UInt32 in [24, 16, 8, 0] {
-      let lowercased = UInt8(truncatingIfNeeded: value >> shift) | 0x20
-      guard (0x61...0x7A).contains(lowercased) else { return false }
+      guard UInt8(truncatingIfNeeded: value >> shift).isASCIILetter else { return false }
     }
     return true
   }

@@ -1,3 +1,5 @@
+import MediaModel
+
 /// A box of an ISO base media file, or an atom of a QuickTime file.
 package struct ISOBox {
   /// The box type.
@@ -155,10 +157,7 @@ extension FourCharacterCode {
     let isTag = bytes[0] == 0xA9
     if isTag { bytes.removeFirst() }
     while bytes.last == 0x20 { bytes.removeLast() }
-    let isWord = bytes.allSatisfy { byte in
-      (0x30...0x39).contains(byte) || (0x41...0x5A).contains(byte) || (0x61...0x7A).contains(byte)
-        || byte == UInt8(ascii: "_") || byte == UInt8(ascii: "-")
-    }
+    let isWord = bytes.allSatisfy { $0.isASCIIAlphanumeric || "_-".utf8.contains($0) }
     guard isWord, !bytes.isEmpty else { return "box" }
     return (isTag ? "©" : "") + String(decoding: bytes, as: UTF8.self)
   }

@@ -1,3 +1,5 @@
+import MediaModel
+
 /// A block in hexadecimal within a text chunk, as ImageMagick and, for some files, exiftool write Exif,
 /// XMP, IPTC and other blocks.
 ///
@@ -33,7 +35,7 @@ package enum PNGRawProfile {
     guard let text = try? keyword?.bytes(of: source, limit: maximumTextLength) else { return nil }
     // The text is a line break, the profile's name, its length in decimal, and the digits.
     let lines = text.split(
-      separator: UInt8(ascii: "\n"),
+      separator: UInt8.newline,
       maxSplits: 2,
       omittingEmptySubsequences: true
     )
@@ -42,23 +44,7 @@ package enum PNGRawProfile {
   }
 
   private static func hexadecimal(_ text: ArraySlice<UInt8>) -> [UInt8] {
-    var bytes: [UInt8] = []
-    var high: UInt8?
-    for character in text {
-      let digit: UInt8
-      switch character {
-      case UInt8(ascii: "0")...UInt8(ascii: "9"): digit = character - UInt8(ascii: "0")
-      case UInt8(ascii: "a")...UInt8(ascii: "f"): digit = character - UInt8(ascii: "a") + 10
-      case UInt8(ascii: "A")...UInt8(ascii: "F"): digit = character - UInt8(ascii: "A") + 10
-      default: continue
-      }
-      if let first = high {
-        bytes.append(first << 4 | digit)
-        high = nil
-      } else {
-        high = digit
-      }
-    }
-    return bytes
+    let digits = text.compactMap(Hexadecimal.value(of:))
+    return stride(from: 0, to: digits.count - 1, by: 2).map { digits[$0] << 4 | digits[$0 + 1] }
   }
 }

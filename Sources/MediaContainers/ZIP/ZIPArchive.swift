@@ -65,7 +65,7 @@ package struct ZIPArchive {
       guard next <= directory.upperBound else {
         throw MetadataError(.damaged, "a central directory that ends early")
       }
-      if name.last != UInt8(ascii: "/") {
+      if name.last != .slash {
         guard let entry = entry(at: offset, name, extraLength) else {
           throw MetadataError(.damaged, "an entry of an impossible size")
         }

@@ -28,14 +28,11 @@ package enum DatabaseAddress {
   /// - Returns: A URI of the scheme `file`.
   package static func text(_ path: [UInt8], _ mode: Mode = .asOpened) -> String {
     // An absolute path that begins with two slashes would name a host without the authority before it.
-    var address = path.first == UInt8(ascii: "/") ? "file://" : "file:"
+    var address = path.first == .slash ? "file://" : "file:"
     for byte in path {
-      switch byte {
-      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-        UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "/"), UInt8(ascii: "."),
-        UInt8(ascii: "-"), UInt8(ascii: "_"):
+      if byte.isASCIIAlphanumeric || "/.-_".utf8.contains(byte) {
         address.unicodeScalars.append(Unicode.Scalar(byte))
-      default:
+      } else {
         address += "%" + Hexadecimal.text([byte])
       }
     }
@@ -48,6 +45,6 @@ package enum DatabaseAddress {
     _ name: String,
     _ mode: Mode = .asOpened
   ) -> String {
-    text(folder + [UInt8(ascii: "/")] + name.utf8, mode)
+    text(folder + [UInt8.slash] + name.utf8, mode)
   }
 }

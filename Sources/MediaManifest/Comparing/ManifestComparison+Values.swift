@@ -24,7 +24,7 @@ extension ManifestComparison {
           ComparisonText.quoted(now),
           "\(what) is somewhere else."
         )
-      } else if now.utf8.first != UInt8(ascii: "/"), old.folder != new.folder {
+      } else if now.utf8.first != .slash, old.folder != new.folder {
         note(
           path,
           ComparisonText.quoted(absolute(before, in: old.folder)),
@@ -36,7 +36,7 @@ extension ManifestComparison {
   }
 
   private func absolute(_ path: String, in folder: [UInt8]) -> String {
-    EscapedText.percentEscaped(folder) + (folder.last == UInt8(ascii: "/") ? "" : "/") + path
+    EscapedText.percentEscaped(folder) + (folder.last == .slash ? "" : "/") + path
   }
 
   /// Compares the digests of the files that a path names.

@@ -17,7 +17,7 @@ enum LabelTemplateParser {
     for part in template.parts {
       switch part {
       case .text(let text):
-        if text.utf8.contains(UInt8(ascii: "/")) { throw slash }
+        if text.utf8.contains(UInt8.slash) { throw slash }
         parts.append(.text(text))
       case .field(let name, let argument): parts.append(try field(name, argument))
       }

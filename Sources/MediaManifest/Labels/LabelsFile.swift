@@ -202,7 +202,7 @@ private struct LabelsReader {
   private mutating func path(_ record: CSVRecord) -> ItemPath? {
     guard let text = text(record, 1) else { return nil }
     let bytes = EscapedText.bytes(percentEscaped: text)
-    let names = bytes.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
+    let names = bytes.split(separator: UInt8.slash, omittingEmptySubsequences: false)
     let isSound =
       !bytes.contains(0)
       && names.allSatisfy { name in

@@ -94,13 +94,13 @@ package struct ClientPattern: Sendable, Hashable {
           + "for every client leave \"clients\" out"
       )
     }
-    folded = String(identifier).utf8.map(Self.lowercase)
+    folded = String(identifier).utf8.map(\.asciiLowercased)
   }
 
   /// Whether the pattern matches a client, without regard to the case of ASCII letters: a client does not
   /// escape a denial by writing itself in another way.
   package func matches(_ identifier: String) -> Bool {
-    let other = identifier.utf8.map(Self.lowercase)
+    let other = identifier.utf8.map(\.asciiLowercased)
     guard isPrefix else { return other == folded }
     return other.count > folded.count && other.starts(with: folded)
   }
@@ -110,9 +110,5 @@ package struct ClientPattern: Sendable, Hashable {
     case "A"..."Z", "a"..."z", "0"..."9", ".", "-": true
     default: false
     }
-  }
-
-  private static func lowercase(_ byte: UInt8) -> UInt8 {
-    (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte) ? byte | 0x20 : byte
   }
 }

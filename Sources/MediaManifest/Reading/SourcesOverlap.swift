@@ -125,12 +125,11 @@ struct FolderLocation {
   private var missing: [[UInt8]] = []
 
   init(_ path: [UInt8], relativeTo folder: [UInt8]) {
-    let slash = UInt8(ascii: "/")
     let whole =
-      path.first == slash ? path : (folder.isEmpty ? [UInt8(ascii: ".")] : folder) + [slash] + path
+      path.first == .slash ? path : (folder.isEmpty ? [UInt8.dot] : folder) + [UInt8.slash] + path
     var resolved: [UInt8] =
-      whole.first == slash ? [slash] : Self.resolve([UInt8(ascii: ".")]) ?? [slash]
-    for name in whole.split(separator: slash) where !name.elementsEqual(".".utf8) {
+      whole.first == .slash ? [UInt8.slash] : Self.resolve([UInt8.dot]) ?? [UInt8.slash]
+    for name in whole.split(separator: UInt8.slash) where !name.elementsEqual(".".utf8) {
       if !missing.isEmpty {
         // A name that does not exist can be removed textually; a link cannot.
         if name.elementsEqual("..".utf8) {
@@ -138,7 +137,7 @@ struct FolderLocation {
         } else {
           missing.append(Array(name))
         }
-      } else if let next = Self.resolve(resolved + [slash] + name) {
+      } else if let next = Self.resolve(resolved + [UInt8.slash] + name) {
         resolved = next
       } else if !name.elementsEqual("..".utf8) {
         missing.append(Array(name))
@@ -147,8 +146,8 @@ struct FolderLocation {
     existing = Self.identity(resolved)
     while true {
       if let identity = Self.identity(resolved) { ancestors.insert(identity) }
-      guard let end = resolved.lastIndex(of: slash), resolved.count > 1 else { break }
-      resolved = end == 0 ? [slash] : Array(resolved[..<end])
+      guard let end = resolved.lastIndex(of: UInt8.slash), resolved.count > 1 else { break }
+      resolved = end == 0 ? [UInt8.slash] : Array(resolved[..<end])
     }
   }
 

@@ -75,9 +75,9 @@ package struct IgnoreRules: Sendable, Hashable {
   package func ignores(file path: ItemPath) -> Bool {
     var walked: [UInt8] = []
     var isInBundle = false
-    let parts = path.bytes.split(separator: UInt8(ascii: "/"))
+    let parts = path.bytes.split(separator: UInt8.slash)
     for (index, part) in parts.enumerated() {
-      walked += (index == 0 ? [] : [UInt8(ascii: "/")]) + part
+      walked += (index == 0 ? [] : [UInt8.slash]) + part
       let folder = ItemPath(bytes: walked)
       let isFolder = index < parts.count - 1
       if ignores(Array(part), at: folder, isFolder: isFolder, isInBundle: isInBundle) {
@@ -104,7 +104,7 @@ package struct IgnoreRules: Sendable, Hashable {
     case UInt8(ascii: "@"): name.elementsEqual("@eaDir".utf8)
     case UInt8(ascii: "#"): name.elementsEqual("#recycle".utf8)
     case UInt8(ascii: "$"): name.elementsEqual("$RECYCLE.BIN".utf8)
-    case UInt8(ascii: "."):
+    case UInt8.dot:
       name.starts(with: "._".utf8) || name.elementsEqual(".thumbnails".utf8)
         || name.elementsEqual(".DS_Store".utf8) || name.starts(with: ".Trash".utf8)
     default: name.elementsEqual("Thumbs.db".utf8) || name.hasSuffix(".lrdata")

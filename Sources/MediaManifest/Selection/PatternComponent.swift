@@ -118,7 +118,7 @@ struct PatternComponentParser {
     }
     index += 3
     let value = high << 4 | low
-    if value == 0 || value == UInt8(ascii: "/") {
+    if value == 0 || value == .slash {
       throw ValueIssue(
         .invalidPattern,
         "\(value == 0 ? "%00" : "%2F") in a pattern; no file name has that byte"
@@ -142,7 +142,7 @@ struct PatternComponentParser {
       }
       let first = try member()
       var last = first
-      if text.count - index > 1, text[index] == UInt8(ascii: "-"),
+      if text.count - index > 1, text[index] == .hyphen,
         text[index + 1] != UInt8(ascii: "]")
       {
         index += 1
@@ -167,7 +167,7 @@ struct PatternComponentParser {
       )
     }
     if text[index] == UInt8(ascii: "["), text.count - index > 1,
-      [UInt8(ascii: ":"), UInt8(ascii: "."), UInt8(ascii: "=")].contains(text[index + 1])
+      [UInt8.colon, UInt8.dot, UInt8(ascii: "=")].contains(text[index + 1])
     {
       throw ValueIssue(
         .invalidPattern,

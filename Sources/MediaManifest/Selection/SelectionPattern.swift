@@ -59,8 +59,7 @@ package struct SelectionPattern: Sendable, Hashable {
     }
     self.text = text
     components = []
-    for component in text.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
-    {
+    for component in text.utf8.split(separator: UInt8.slash, omittingEmptySubsequences: false) {
       components.append(try PatternComponentParser.component(Array(component)))
     }
   }
@@ -77,7 +76,7 @@ package struct SelectionPattern: Sendable, Hashable {
     var bytes: [UInt8] = []
     for (index, component) in components.enumerated() {
       guard case .literal(let name) = component else { return nil }
-      if index > 0 { bytes.append(UInt8(ascii: "/")) }
+      if index > 0 { bytes.append(UInt8.slash) }
       bytes += name
     }
     return bytes
@@ -89,7 +88,7 @@ package struct SelectionPattern: Sendable, Hashable {
     var bytes: [UInt8] = []
     for component in components.dropLast() {
       guard case .literal(let name) = component else { return nil }
-      if !bytes.isEmpty { bytes.append(UInt8(ascii: "/")) }
+      if !bytes.isEmpty { bytes.append(UInt8.slash) }
       bytes += name
     }
     return components.last == .any ? nil : bytes
@@ -109,7 +108,7 @@ package struct SelectionPattern: Sendable, Hashable {
   static func split(_ path: ItemPath) -> [ArraySlice<UInt8>] {
     path.bytes.isEmpty
       ? []
-      : path.bytes.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
+      : path.bytes.split(separator: UInt8.slash, omittingEmptySubsequences: false)
   }
 
   func matches(_ names: [ArraySlice<UInt8>]) -> Bool {
