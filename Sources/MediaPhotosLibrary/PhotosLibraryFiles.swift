@@ -50,6 +50,6 @@ package enum PhotosLibraryFiles {
   /// Whether a path is a folder or lies beneath it.
   static func isWithin(_ path: [UInt8], _ folder: [UInt8]) -> Bool {
     path.starts(with: folder)
-      && (path.count == folder.count || path[folder.count] == UInt8(ascii: "/"))
+      && (path.count == folder.count || path[folder.count] == .slash)
   }
 }

@@ -104,7 +104,7 @@ package struct DirectoryWalker {
       candidate.modified = readStatuses.first?.modified ?? 0
       return (candidate.files[0].bytes, .candidate(candidate))
     }
-    keyed += folders.map { ($0.bytes + [UInt8(ascii: "/")], .folder($0)) }
+    keyed += folders.map { ($0.bytes + [UInt8.slash], .folder($0)) }
     keyed.sort { ItemPath(bytes: $0.key) < ItemPath(bytes: $1.key) }
     return keyed.map(\.step)
   }
@@ -123,8 +123,8 @@ package struct DirectoryWalker {
   /// Component by component, since openat2's flags are in memory, where a filter of system calls
   /// cannot look.
   private func open(_ path: ItemPath) throws(FileSystemError) -> Descriptor {
-    var folder = try open([UInt8(ascii: ".")], in: root)
-    for component in path.bytes.split(separator: UInt8(ascii: "/")) {
+    var folder = try open([UInt8.dot], in: root)
+    for component in path.bytes.split(separator: UInt8.slash) {
       folder = try open(Array(component), in: folder)
     }
     return folder

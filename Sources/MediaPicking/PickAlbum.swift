@@ -15,7 +15,7 @@ extension PickAlbum: Comparable {
   package static func < (left: PickAlbum, right: PickAlbum) -> Bool {
     switch (left, right) {
     case (.titled(let left), .titled(let right)):
-      let (first, second) = (left.utf8.map(\.folded), right.utf8.map(\.folded))
+      let (first, second) = (left.utf8.map(\.asciiLowercased), right.utf8.map(\.asciiLowercased))
       return first == second
         ? left < right : first.lexicographicallyPrecedes(second)
     case (.folder(let path), .folder(let right)): return path.lexicographicallyPrecedes(right)

@@ -117,9 +117,5 @@ package struct PickCandidates {
 
   static func mediaType(_ file: ItemPath) -> MediaType? { format(file)?.mediaType }
 
-  private static func stemKey(_ file: ItemPath) -> [UInt8] { file.stem.map(lowercased) }
-
-  private static func lowercased(_ byte: UInt8) -> UInt8 {
-    (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte) ? byte | 0x20 : byte
-  }
+  private static func stemKey(_ file: ItemPath) -> [UInt8] { file.stem.map(\.asciiLowercased) }
 }

@@ -1,3 +1,5 @@
+import MediaModel
+
 /// The commands that a person types at a picker.
 package enum PickInput: Hashable {
   /// Numbers of the list, 1-based; `3 7-9` chooses, `-3` takes back.
@@ -66,7 +68,7 @@ package enum PickInput: Hashable {
   }
 
   private static func number(_ text: Substring) -> Int? {
-    guard (1...6).contains(text.utf8.count), text.utf8.allSatisfy({ (0x30...0x39).contains($0) }),
+    guard (1...6).contains(text.utf8.count), text.utf8.allSatisfy(\.isASCIIDigit),
       let number = Int(text), number > 0
     else { return nil }
     return number

@@ -75,11 +75,11 @@ package struct PickList {
       shown = order
       return
     }
-    let wanted = text.utf8.map(\.folded)
+    let wanted = text.utf8.map(\.asciiLowercased)
     shown = order.filter { index in
       let item = items[index]
       let texts = item.title.map { [$0] } ?? item.files.map(\.text)
-      return (texts + item.albums).contains { Self.holds($0.utf8.map(\.folded), wanted) }
+      return (texts + item.albums).contains { Self.holds($0.utf8.map(\.asciiLowercased), wanted) }
     }
   }
 
@@ -160,11 +160,6 @@ package struct PickList {
   }
 }
 
-extension UInt8 {
-  /// The byte, a capital letter of ASCII as a small one.
-  var folded: UInt8 { (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(self) ? self | 0x20 : self }
-}
-
 extension PickOrder {
   /// The indexes of candidates in this order.
   fileprivate func indexes(of items: [PickCandidate]) -> [Int] {
@@ -178,7 +173,7 @@ extension PickOrder {
     case .name, .nameReversed:
       let names = items.map { item -> [UInt8] in
         (item.title.map { Array($0.utf8) } ?? item.files.first.map { Array($0.name) } ?? [])
-          .map(\.folded)
+          .map(\.asciiLowercased)
       }
       let sorted = items.indices.sorted {
         names[$0] == names[$1] ? $0 < $1 : names[$0].lexicographicallyPrecedes(names[$1])

@@ -95,7 +95,7 @@ package final class PhotoLibraryFolder {
       path.append(contentsOf: name)
       return ItemPath(bytes: path)
     }
-    let dot: Int = name.lastIndex(of: UInt8(ascii: ".")) ?? 0
+    let dot: Int = name.lastIndex(of: UInt8.dot) ?? 0
     let end: Int = dot == 0 ? name.count : dot
     var suffix = [UInt8](" (\(number))".utf8)
     suffix.append(contentsOf: name[end...])
@@ -119,7 +119,7 @@ package final class PhotoLibraryFolder {
   ///
   /// - Throws: `FileSystemError` `EEXIST` when something has that name; it is not replaced.
   package func add(_ name: [UInt8], as path: ItemPath) throws(FileSystemError) {
-    let slash = path.bytes.lastIndex(of: UInt8(ascii: "/")) ?? 0
+    let slash = path.bytes.lastIndex(of: UInt8.slash) ?? 0
     let folder = try folder(of: String(decoding: path.bytes[..<slash], as: UTF8.self))
     try FileSystem.rename(
       from: incoming,

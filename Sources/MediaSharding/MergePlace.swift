@@ -13,9 +13,8 @@ package struct MergePlace: Sendable {
 
   /// - Throws: ``ShardingError``, 74 when there is no folder around it.
   package init(_ path: [UInt8]) throws(ShardingError) {
-    let slash = UInt8(ascii: "/")
     var trimmed = path[...]
-    while trimmed.count > 1, trimmed.last == slash { trimmed.removeLast() }
+    while trimmed.count > 1, trimmed.last == .slash { trimmed.removeLast() }
     let name = Self.name(of: Array(trimmed))
     guard let parent = FileSystem.resolved(Self.parent(of: Array(trimmed))), !name.isEmpty else {
       throw ShardingError(
@@ -23,8 +22,8 @@ package struct MergePlace: Sendable {
         "The folder around \"\(EscapedText.percentEscaped(path))\" is not there. Make it first."
       )
     }
-    target = parent + [slash] + name
-    growing = parent + [slash, UInt8(ascii: ".")] + name + Array(".mediabatch-merge".utf8)
+    target = parent + [UInt8.slash] + name
+    growing = parent + [UInt8.slash, UInt8.dot] + name + Array(".mediabatch-merge".utf8)
   }
 
   /// The library's path for a person, escaped.
@@ -32,14 +31,13 @@ package struct MergePlace: Sendable {
 
   /// The folder around a path.
   package static func parent(of path: [UInt8]) -> [UInt8] {
-    let slash = UInt8(ascii: "/")
-    guard let split = path.lastIndex(of: slash) else { return [UInt8(ascii: ".")] }
-    return split == 0 ? [slash] : Array(path[..<split])
+    guard let split = path.lastIndex(of: UInt8.slash) else { return [UInt8.dot] }
+    return split == 0 ? [UInt8.slash] : Array(path[..<split])
   }
 
   /// The last component of a path.
   package static func name(of path: [UInt8]) -> [UInt8] {
-    path.lastIndex(of: UInt8(ascii: "/")).map { Array(path[($0 + 1)...]) } ?? path
+    path.lastIndex(of: UInt8.slash).map { Array(path[($0 + 1)...]) } ?? path
   }
 
   /// The code with which the merge has ended that has made the library of a plan in this place; nil when there is

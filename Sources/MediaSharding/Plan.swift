@@ -119,14 +119,14 @@ package struct Plan: Sendable, Hashable {
         "head": .string(logHead), "size": JSONValue(log.size), "root": .string(log.root),
       ],
       "tool": .string(tool),
-    ]).serialized + [UInt8(ascii: "\n")]
+    ]).serialized + [UInt8.newline]
   }
 
   /// The plan that ``serialized`` wrote; nil for other bytes, and for a plan that no planning makes: without shards,
   /// or of numbers that cannot be added up.
   package init?(_ bytes: [UInt8]) {
     var bytes = bytes
-    if bytes.last == UInt8(ascii: "\n") { bytes.removeLast() }
+    if bytes.last == .newline { bytes.removeLast() }
     guard let members = CanonicalJSON.members(of: bytes), case .object(let plan)? = members["plan"],
       plan["schema"] == .string(Self.schema), case .array(let parts)? = plan["shards"],
       let manifestSHA256 = plan["manifestSHA256"]?.text,

@@ -14,7 +14,7 @@ package struct PlanFolder: Sendable {
 
   package init(path: [UInt8]) {
     var path = FileSystem.resolved(path) ?? path
-    while path.count > 1, path.last == UInt8(ascii: "/") { path.removeLast() }
+    while path.count > 1, path.last == .slash { path.removeLast() }
     self.path = path
   }
 
@@ -29,7 +29,7 @@ package struct PlanFolder: Sendable {
 
   /// The absolute path of something in the folder.
   package func path(of name: String) -> [UInt8] {
-    path + [UInt8(ascii: "/")] + Array(name.utf8)
+    path + [UInt8.slash] + Array(name.utf8)
   }
 
   /// The path for a person, escaped.
@@ -55,12 +55,12 @@ package struct PlanFolder: Sendable {
   ///
   /// Only names are looked at: a copy that lies elsewhere is not known to be one.
   package static func shard(ofLibrary path: [UInt8]) -> Int? {
-    let parts = (FileSystem.resolved(path) ?? path).split(separator: UInt8(ascii: "/"))
+    let parts = (FileSystem.resolved(path) ?? path).split(separator: UInt8.slash)
     guard parts.count > 2, let name = parts.last,
       parts[parts.count - 2].elementsEqual(shardsName.utf8)
     else { return nil }
     let numbers = String(decoding: name, as: UTF8.self).split(separator: "-").compactMap { Int($0) }
-    let plan = parts.dropLast(2).flatMap { [UInt8(ascii: "/")] + $0 } + Array("/\(planName)".utf8)
+    let plan = parts.dropLast(2).flatMap { [UInt8.slash] + $0 } + Array("/\(planName)".utf8)
     return numbers.count == 2 && FileSystem.exists(plan) ? numbers[0] : nil
   }
 

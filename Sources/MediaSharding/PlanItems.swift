@@ -42,7 +42,7 @@ package enum PlanItems {
   /// The items of a file's bytes; nil when they are others.
   package static func items(_ bytes: [UInt8]) -> [SourceKind: AssignedItems]? {
     var items: [SourceKind: AssignedItems] = [:]
-    for line in bytes.split(separator: UInt8(ascii: "\n")) {
+    for line in bytes.split(separator: UInt8.newline) {
       guard let members = CanonicalJSON.members(of: Array(line)),
         let source = members["source"]?.text.flatMap(SourceKind.init),
         let path = members["path"]?.text, let number = members["number"]?.number

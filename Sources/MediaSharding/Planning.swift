@@ -30,11 +30,10 @@ package struct Planning {
   /// - Throws: ``ShardingError``, 74, or 73 for a folder that has something in it.
   package static func makeFolder(at path: [UInt8]) throws(ShardingError) -> PlanFolder {
     do {
-      let slash = UInt8(ascii: "/")
       var trimmed = path[...]
-      while trimmed.count > 1, trimmed.last == slash { trimmed.removeLast() }
-      let split = trimmed.lastIndex(of: slash)
-      let parent = split.map { $0 == 0 ? [slash] : Array(trimmed[..<$0]) } ?? [UInt8(ascii: ".")]
+      while trimmed.count > 1, trimmed.last == .slash { trimmed.removeLast() }
+      let split = trimmed.lastIndex(of: UInt8.slash)
+      let parent = split.map { $0 == 0 ? [UInt8.slash] : Array(trimmed[..<$0]) } ?? [UInt8.dot]
       let name = Array(split.map { trimmed[($0 + 1)...] } ?? trimmed)
       let isNew = try FileSystem.makeFolder(in: FileSystem.openFolder(parent), name, mode: 0o700)
       let folder = PlanFolder(path: path)

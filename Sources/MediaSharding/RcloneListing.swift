@@ -23,10 +23,10 @@ package enum RcloneListing {
     var number = 0
     var isBegun = false
     var isEnded = false
-    for line in bytes.split(separator: UInt8(ascii: "\n")) {
+    for line in bytes.split(separator: UInt8.newline) {
       number += 1
       var line = line
-      while let last = line.last, [UInt8(ascii: ","), UInt8(ascii: " "), 13].contains(last) {
+      while let last = line.last, [UInt8.comma, UInt8.space, 13].contains(last) {
         line.removeLast()
       }
       if line.isEmpty { continue }
@@ -101,11 +101,11 @@ private struct ListedObject {
     }
     let bytes = Array(path.utf8)
     // Nothing outside the source is meant, and nothing that is no file's path.
-    let parts = bytes.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
+    let parts = bytes.split(separator: UInt8.slash, omittingEmptySubsequences: false)
     guard
       parts.allSatisfy({ part in
         !part.isEmpty && !part.elementsEqual(".".utf8) && !part.elementsEqual("..".utf8)
-          && !part.contains(0) && !part.contains(UInt8(ascii: "\n"))
+          && !part.contains(0) && !part.contains(UInt8.newline)
       })
     else { return nil }
     var size: Int64?

@@ -56,12 +56,12 @@ package struct Receipt: Sendable, Hashable {
     ]
   }
 
-  package var serialized: [UInt8] { JSONValue.object(members).serialized + [UInt8(ascii: "\n")] }
+  package var serialized: [UInt8] { JSONValue.object(members).serialized + [UInt8.newline] }
 
   /// The receipt that ``serialized`` wrote; nil for other bytes.
   package init?(_ bytes: [UInt8]) {
     var bytes = bytes
-    if bytes.last == UInt8(ascii: "\n") { bytes.removeLast() }
+    if bytes.last == .newline { bytes.removeLast() }
     guard let members = CanonicalJSON.members(of: bytes), members["schema"] == .string(Self.schema),
       let plan = members["planSHA256"]?.text, let shard = members["shard"]?.number,
       let attempt = members["attempt"]?.number, let library = members["library"]?.text,

@@ -185,7 +185,7 @@ package enum ShardNumber {
       )
     }
     let text = environment[variable.name] ?? ""
-    guard text.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }),
+    guard text.utf8.allSatisfy(\.isASCIIDigit),
       let number = Int(text), number < Int.max
     else {
       throw ShardingError(.usage, "\(variable.name) is no number. Name the shard with --shard.")

@@ -101,11 +101,11 @@ struct WatchedFolders {
 
   /// Opens a folder component by component, so that no symbolic link is followed.
   private func open(_ folder: Folder) -> Int32? {
-    guard var opened = FolderWatches.open([UInt8(ascii: ".")], in: sources[folder.source].root)
+    guard var opened = FolderWatches.open([UInt8.dot], in: sources[folder.source].root)
     else {
       return nil
     }
-    for name in folder.path.bytes.split(separator: UInt8(ascii: "/")) {
+    for name in folder.path.bytes.split(separator: UInt8.slash) {
       let next = FolderWatches.open(Array(name), in: opened)
       close(opened)
       guard let next else { return nil }

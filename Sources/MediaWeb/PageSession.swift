@@ -362,7 +362,7 @@ private struct Query {
         bytes.append(value)
         encoded = encoded.dropFirst(2)
       } else {
-        bytes.append(byte == UInt8(ascii: "+") ? UInt8(ascii: " ") : byte)
+        bytes.append(byte == UInt8(ascii: "+") ? UInt8.space : byte)
       }
     }
     return String(decoding: bytes, as: UTF8.self)

@@ -133,7 +133,7 @@ struct Mediabatch: ParsableCommand {
     let help = helpMessage(for: command, columns: 1_000).split(separator: "\n")
     let usage = help.first { $0.hasPrefix("USAGE: ") }?.dropFirst("USAGE: ".count) ?? "mediabatch"
     let name = usage.split(separator: " ").prefix { word in
-      word.utf8.allSatisfy { (0x61...0x7A).contains($0) || $0 == UInt8(ascii: "-") }
+      word.utf8.allSatisfy { $0.isASCIILowercase || $0 == .hyphen }
     }.joined(separator: " ")
     Console.note(
       "Error: \(message)\nUsage: \(usage)\n  See '\(name) --help' for more information."

@@ -42,14 +42,14 @@ enum DateText {
     var unread = bytes.prefix { $0 != 0 }
     guard let year = digits(&unread, 4...4), separator(&unread, ":-/."),
       let month = digits(&unread, 1...2), separator(&unread, ":-/."),
-      let day = digits(&unread, 1...2), !unread.prefix(1).contains(where: isDigit),
+      let day = digits(&unread, 1...2), !unread.prefix(1).contains(where: \.isASCIIDigit),
       year != 0 || month != 0 || day != 0
     else { return [] }
     guard let date = CivilDate.day(year: year, month: month, day: day) else {
       return [.impossible(tag: tag)]
     }
     let alone = CaptureDate(local: date, offsetMinutes: nil, tag: tag)
-    guard unread.contains(where: isDigit) else { return [alone] }
+    guard unread.contains(where: \.isASCIIDigit) else { return [alone] }
     guard separator(&unread, " T"), let time = Self.time(exif: unread) else {
       return [alone, .impossible(tag: tag)]
     }
@@ -58,7 +58,7 @@ enum DateText {
 
   /// Returns `HH:mm:ss` of `HH:mm[:ss]` with what may follow; `AM` or `PM` counts.
   private static func time(exif bytes: ArraySlice<UInt8>) -> String? {
-    var unread = bytes.drop { $0 == UInt8(ascii: " ") }
+    var unread = bytes.drop { $0 == .space }
     guard var hour = digits(&unread, 1...2), separator(&unread, ":"),
       let minute = digits(&unread, 1...2)
     else { return nil }
@@ -67,7 +67,7 @@ enum DateText {
       guard let number = digits(&unread, 1...2) else { return nil }
       second = number
     }
-    let letters = unread.drop { !isLetter($0) }.prefix(while: isLetter).map { $0 | 0x20 }
+    let letters = unread.drop { !$0.isASCIILetter }.prefix(while: \.isASCIILetter).map { $0 | 0x20 }
     if letters == Array("am".utf8) || letters == Array("pm".utf8) {
       guard let ofDay = CivilDate.hour(hour, isAfternoon: letters[0] == UInt8(ascii: "p")) else {
         return nil
@@ -83,7 +83,7 @@ enum DateText {
   /// Takes a number of as many digits as `counts` allows off the front.
   private static func digits(_ unread: inout ArraySlice<UInt8>, _ counts: ClosedRange<Int>) -> Int?
   {
-    let run = unread.prefix(counts.upperBound).prefix(while: isDigit)
+    let run = unread.prefix(counts.upperBound).prefix(while: \.isASCIIDigit)
     guard run.count >= counts.lowerBound, let value = number(run) else { return nil }
     unread = unread.dropFirst(run.count)
     return value
@@ -96,14 +96,6 @@ enum DateText {
     return true
   }
 
-  private static func isDigit(_ byte: UInt8) -> Bool {
-    (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
-  }
-
-  private static func isLetter(_ byte: UInt8) -> Bool {
-    (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20)
-  }
-
   /// Parses a date with its time of day; a date without one is rejected.
   ///
   /// - Parameter text: `yyyy-MM-ddTHH:mm[:ss[.fraction]][offset]`; some programs write a space for
@@ -113,16 +105,16 @@ enum DateText {
   /// Source: ISO 8601-1; XMP part 1 section 8.2.1.2, Date; ID3v2.4 section 4 (timestamps).
   static func date(iso text: String) -> CaptureDate? {
     var bytes = Array(text.utf8.prefix(64))
-    guard bytes.count >= 16, bytes[10] == UInt8(ascii: "T") || bytes[10] == UInt8(ascii: " ") else {
+    guard bytes.count >= 16, bytes[10] == UInt8(ascii: "T") || bytes[10] == .space else {
       return nil
     }
-    if bytes.count == 16 || bytes[16] != UInt8(ascii: ":") {
+    if bytes.count == 16 || bytes[16] != .colon {
       bytes.insert(contentsOf: ":00".utf8, at: 16)
     }
     guard let local = Self.local(exif: bytes) else { return nil }
     var suffix = bytes[19...]
-    if suffix.first == UInt8(ascii: ".") {
-      suffix = suffix.dropFirst().drop { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
+    if suffix.first == .dot {
+      suffix = suffix.dropFirst().drop { $0.isASCIIDigit }
     }
     return CaptureDate(
       local: local,
@@ -138,25 +130,25 @@ enum DateText {
     var text = bytes
     while text.last == 0x20 || text.last == 0 { text.removeLast() }
     if text.elementsEqual("Z".utf8) { return 0 }
-    guard let sign = text.popFirst(), sign == UInt8(ascii: "+") || sign == UInt8(ascii: "-") else {
+    guard let sign = text.popFirst(), sign == UInt8(ascii: "+") || sign == .hyphen else {
       return nil
     }
     var digits = Array(text)
-    if digits.count == 5, digits[2] == UInt8(ascii: ":") { digits.remove(at: 2) }
+    if digits.count == 5, digits[2] == .colon { digits.remove(at: 2) }
     if digits.count == 2 { digits += "00".utf8 }
     guard digits.count == 4, let hours = number(digits[0..<2]), let minutes = number(digits[2..<4]),
       minutes < 60, hours * 60 + minutes <= 15 * 60
     else { return nil }
     let total = hours * 60 + minutes
-    return sign == UInt8(ascii: "-") ? -total : total
+    return sign == .hyphen ? -total : total
   }
 
   /// Returns Exif's `yyyy:MM:dd HH:mm:ss` from the checked form.
   static func exif(local: String) -> String {
     let bytes = local.utf8.enumerated().map { index, byte in
       switch index {
-      case 4, 7: UInt8(ascii: ":")
-      case 10: UInt8(ascii: " ")
+      case 4, 7: UInt8.colon
+      case 10: UInt8.space
       default: byte
       }
     }
@@ -209,7 +201,7 @@ enum DateText {
   private static func number(_ digits: ArraySlice<UInt8>) -> Int? {
     var value = 0
     for digit in digits {
-      guard (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(digit) else { return nil }
+      guard digit.isASCIIDigit else { return nil }
       value = value * 10 + Int(digit - UInt8(ascii: "0"))
     }
     return value

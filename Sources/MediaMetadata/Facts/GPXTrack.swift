@@ -102,7 +102,7 @@ package enum GPXTrack {
 
   /// A name without its prefix.
   private static func local(_ name: String) -> Substring {
-    name.utf8.firstIndex(of: UInt8(ascii: ":")).map { name[$0...].dropFirst() } ?? name[...]
+    name.utf8.firstIndex(of: UInt8.colon).map { name[$0...].dropFirst() } ?? name[...]
   }
 
   /// Degrees in units of 10⁻⁷ degrees; nil for what is no plain decimal number.
@@ -122,9 +122,9 @@ package enum GPXTrack {
     else { return nil }
     var suffix = bytes[19...]
     var fraction = 0
-    if suffix.first == UInt8(ascii: ".") {
+    if suffix.first == .dot {
       suffix = suffix.dropFirst()
-      let digits = suffix.prefix { (0x30...0x39).contains($0) }
+      let digits = suffix.prefix { $0.isASCIIDigit }
       suffix = suffix.dropFirst(digits.count)
       for index in 0..<3 {
         let digit = digits.dropFirst(index).first.map { Int($0 - 0x30) } ?? 0

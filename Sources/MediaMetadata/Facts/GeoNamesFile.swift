@@ -10,7 +10,6 @@ package enum GeoNamesFile {
   private static let columnCountOfRegions = 4
   /// The longest line in bytes: its longest column has 10,000 characters.
   private static let maximumLineLength = 64 << 10
-  private static let lineFeed = UInt8(ascii: "\n")
   private static let tab = UInt8(ascii: "\t")
   /// Places that nobody lives in any more, and the parts of one.
   private static let noCities: Set<String> = ["PPLCH", "PPLH", "PPLQ", "PPLW", "PPLX"]
@@ -30,7 +29,7 @@ package enum GeoNamesFile {
     var (start, number, count, hasCity) = (0, 0, 0, false)
     while start < source.length {
       number += 1
-      let end = source.firstOffset(of: [lineFeed], in: start..<source.length) ?? source.length
+      let end = source.firstOffset(of: [UInt8.newline], in: start..<source.length) ?? source.length
       guard let line = source.bytes(in: start..<end, limit: maximumLineLength) else {
         throw MetadataError(.damaged, "line \(number) is longer than \(maximumLineLength) bytes")
       }
@@ -56,7 +55,7 @@ package enum GeoNamesFile {
   ) throws(MetadataError) -> GazetteerEntry? {
     let columns = line.split(separator: tab, omittingEmptySubsequences: false)
     if columns.count == columnCountOfRegions, columns[0].count > 3,
-      columns[0].dropFirst(2).first == UInt8(ascii: ".")
+      columns[0].dropFirst(2).first == .dot
     {
       return try entry(columns[1], nil, columns[0].prefix(2), columns[0].dropFirst(3), number)
     }
@@ -86,7 +85,7 @@ package enum GeoNamesFile {
     _ region: ArraySlice<UInt8>,
     _ number: Int
   ) throws(MetadataError) -> GazetteerEntry? {
-    guard country.isEmpty || country.count == 2 && country.allSatisfy({ (0x41...0x5A) ~= $0 }),
+    guard country.isEmpty || country.count == 2 && country.allSatisfy(\.isASCIIUppercase),
       region.count <= PlaceName.maximumCodeLength, region.allSatisfy({ (0x21...0x7E) ~= $0 })
     else { throw MetadataError(.damaged, "line \(number) has no code of a country and region") }
     return MetadataText.checked(name, limit: PlaceName.maximumLength).map { name in

@@ -1,4 +1,5 @@
 import MediaContainers
+import MediaModel
 
 /// The two numbers from which a reader of Apple's gain maps computes the headroom of a display.
 ///
@@ -95,15 +96,9 @@ enum ContentIdentifier {
   /// Returns the text of `bytes` when it looks like an identifier: 1 to 64 of `A-Z a-z 0-9 -`.
   static func checked(_ bytes: [UInt8]) -> String? {
     let text = bytes.prefix { $0 != 0 }
-    guard (1...64).contains(text.count) else { return nil }
-    for byte in text {
-      switch byte {
-      case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"),
-        UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"):
-        continue
-      default: return nil
-      }
-    }
+    guard (1...64).contains(text.count),
+      text.allSatisfy({ $0.isASCIIAlphanumeric || $0 == .hyphen })
+    else { return nil }
     return String(decoding: text, as: UTF8.self)
   }
 }

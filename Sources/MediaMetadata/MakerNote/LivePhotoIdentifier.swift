@@ -1,4 +1,5 @@
 internal import MediaDigest
+internal import MediaModel
 
 /// The content identifier that the still and the movie of a stripped live photo share.
 ///
@@ -20,7 +21,7 @@ package enum LivePhotoIdentifier {
     bytes[8] = bytes[8] & 0x3F | 0x80
     var text: [UInt8] = []
     for (index, byte) in bytes.enumerated() {
-      if [4, 6, 8, 10].contains(index) { text.append(UInt8(ascii: "-")) }
+      if [4, 6, 8, 10].contains(index) { text.append(UInt8.hyphen) }
       text.append(digit(byte >> 4))
       text.append(digit(byte & 0x0F))
     }
@@ -35,7 +36,7 @@ package enum LivePhotoIdentifier {
     }
     for (index, byte) in bytes.enumerated() {
       let isHyphen = [8, 13, 18, 23].contains(index)
-      guard isHyphen ? byte == UInt8(ascii: "-") : "0123456789ABCDEF".utf8.contains(byte) else {
+      guard isHyphen ? byte == .hyphen : "0123456789ABCDEF".utf8.contains(byte) else {
         return false
       }
     }

@@ -74,7 +74,7 @@ package enum MetadataText {
   /// Returns the stars, 0 to 5, of a number in text form.
   package static func rating(_ text: String) -> Int? {
     // Some programs write "3.0" for "3".
-    let whole = text.utf8.prefix { $0 != UInt8(ascii: ".") }
+    let whole = text.utf8.prefix { $0 != .dot }
     guard text.utf8.count <= 8, let value = Int(String(decoding: whole, as: UTF8.self)) else {
       return nil
     }
@@ -84,8 +84,8 @@ package enum MetadataText {
   /// Whether a text stays as it is: printable ASCII without spaces at its ends, as most cameras write.
   private static func isPlain(_ bytes: [UInt8], limit: Int) -> Bool {
     guard let first = bytes.first, let last = bytes.last, bytes.count <= limit else { return false }
-    let space = UInt8(ascii: " ")
-    return first != space && last != space && bytes.allSatisfy { (space...0x7E).contains($0) }
+    return first != .space && last != .space
+      && bytes.allSatisfy { (UInt8.space...0x7E).contains($0) }
   }
 
   private static func isUTF8(_ bytes: [UInt8]) -> Bool {

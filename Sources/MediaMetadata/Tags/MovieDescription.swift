@@ -226,14 +226,14 @@ package enum MoviePlace {
     }
     for byte in bytes.prefix(64) {
       switch byte {
-      case UInt8(ascii: "+"), UInt8(ascii: "-"):
+      case UInt8(ascii: "+"), UInt8.hyphen:
         finish()
-        number = byte == UInt8(ascii: "-") ? "-" : "+"
-      case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "."):
+        number = byte == .hyphen ? "-" : "+"
+      case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8.dot:
         number.unicodeScalars.append(Unicode.Scalar(byte))
       default: break
       }
-      if byte == UInt8(ascii: "/") || byte == 0 { break }
+      if byte == .slash || byte == 0 { break }
     }
     finish()
     return numbers

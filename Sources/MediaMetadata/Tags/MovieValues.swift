@@ -216,7 +216,7 @@ package struct MovieValues {
       local: local,
       // A fraction of a second may precede the offset.
       offsetMinutes: DateText.offsetMinutes(
-        value[19...].drop { $0 == UInt8(ascii: ".") || (0x30...0x39).contains($0) }
+        value[19...].drop { $0 == .dot || $0.isASCIIDigit }
       ),
       tag: KeptMetadata.dateTag
     )

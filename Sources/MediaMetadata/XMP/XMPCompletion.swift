@@ -1,3 +1,4 @@
+internal import MediaModel
 internal import MediaSyntax
 
 /// Finds the properties of a packet of our own that a packet of another program lacks, and where they go.
@@ -78,7 +79,7 @@ package struct XMPCompletion {
           !nesting.names.isEmpty || outline.names.isEmpty
         else { return nil }
         outline.names.insert(nesting.enter(name, attributes))
-        for attribute in attributes where attribute.name.utf8.contains(UInt8(ascii: ":")) {
+        for attribute in attributes where attribute.name.utf8.contains(UInt8.colon) {
           let name = nesting.resolved(attribute.name)
           outline.names.insert(name)
           guard name == about, nesting.around(0) == XMPNesting.description,

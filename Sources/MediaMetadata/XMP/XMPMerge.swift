@@ -1,3 +1,4 @@
+internal import MediaModel
 internal import MediaSyntax
 
 /// Puts the properties of a packet of our own into one that a file has, whose other properties stay, byte for byte.
@@ -133,7 +134,7 @@ package enum XMPMerge {
     ) -> [UInt8] {
       let kept = attributes.filter { attribute in
         // A name without a prefix is in no namespace. Source: Namespaces in XML 1.0, section 6.2.
-        !attribute.name.utf8.contains(UInt8(ascii: ":")) || attribute.name.hasPrefix("xmlns:")
+        !attribute.name.utf8.contains(UInt8.colon) || attribute.name.hasPrefix("xmlns:")
           || !names.contains(nesting.resolved(attribute.name))
       }
       if kept.count == attributes.count { return Array(bytes) }

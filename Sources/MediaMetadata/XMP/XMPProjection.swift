@@ -1,3 +1,4 @@
+internal import MediaModel
 internal import MediaSyntax
 
 /// How a viewer shows a picture of all around: the numbers of Google's panorama XMP that it needs, and
@@ -42,7 +43,7 @@ package struct XMPProjection: Sendable, Hashable {
     case type: return types.first { $0 == text.lowercased() }
     case viewer: return ["True", "False"].first { $0.lowercased() == text.lowercased() }
     default:
-      let isNumber = text.utf8.count <= 8 && text.utf8.allSatisfy { (0x30...0x39).contains($0) }
+      let isNumber = text.utf8.count <= 8 && text.utf8.allSatisfy { $0.isASCIIDigit }
       guard isNumber, let number = Int(text), number < 1 << 24 else { return nil }
       return String(number)
     }

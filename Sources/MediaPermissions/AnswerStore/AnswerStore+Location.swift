@@ -1,5 +1,6 @@
 internal import Glibc
 internal import MediaFileSystem
+internal import MediaModel
 
 extension AnswerStore {
   /// The location of a user's answers: `mediabatch/answers.sqlite` in `XDG_DATA_HOME`, else in
@@ -11,7 +12,7 @@ extension AnswerStore {
   /// Source: XDG Base Directory Specification 0.8, "Environment variables".
   package static func location(environment: [String: String]) -> [UInt8]? {
     func absolute(_ name: String) -> [UInt8]? {
-      environment[name].flatMap { $0.utf8.first == UInt8(ascii: "/") ? [UInt8]($0.utf8) : nil }
+      environment[name].flatMap { $0.utf8.first == .slash ? [UInt8]($0.utf8) : nil }
     }
     let home = { absolute("HOME") ?? homeOfUser() }
     guard let data = absolute("XDG_DATA_HOME") ?? home().map({ $0 + "/.local/share".utf8 }) else {
@@ -48,6 +49,6 @@ extension AnswerStore {
   }
 
   private static func homeOfUser() -> [UInt8]? {
-    LocalUsers.current().map(\.home).flatMap { $0.first == UInt8(ascii: "/") ? $0 : nil }
+    LocalUsers.current().map(\.home).flatMap { $0.first == .slash ? $0 : nil }
   }
 }

@@ -32,7 +32,7 @@ package final class AnswerStore: Sendable {
   ///
   /// - Throws: ``StoreError``, any code but `.invalidAnswer`.
   package convenience init(at path: [UInt8], mode: Mode) throws(StoreError) {
-    guard path.first == UInt8(ascii: "/"), path.last != UInt8(ascii: "/") else {
+    guard path.first == .slash, path.last != .slash else {
       throw StoreError(
         .noPlace,
         "The stored answers cannot lie at \(StoreError.shown(path)), which is not the absolute path "

@@ -17,9 +17,9 @@ struct AnswerStoreFile {
   /// - Throws: ``StoreError`` `.missing`, `.folderNotSafe`, `.foreign`, `.cannotRead`,
   ///   `.notWritable`.
   init(path: [UInt8], makesFolder: Bool) throws(StoreError) {
-    let slash = path.lastIndex(of: UInt8(ascii: "/")) ?? 0
+    let slash = path.lastIndex(of: UInt8.slash) ?? 0
     name = Array(path[path.index(after: slash)...])
-    let parent = slash == 0 ? [UInt8(ascii: "/")] : Array(path[..<slash])
+    let parent = slash == 0 ? [UInt8.slash] : Array(path[..<slash])
     do {
       if makesFolder { try FileSystem.makePrivateFolders(parent) }
       folder = try FileSystem.openFolder(parent)
@@ -28,7 +28,7 @@ struct AnswerStoreFile {
       throw Self.missing(path)
     }
     let resolved = FileSystem.resolved(parent) ?? parent
-    self.path = (resolved == [UInt8(ascii: "/")] ? [] : resolved) + [UInt8(ascii: "/")] + name
+    self.path = (resolved == [UInt8.slash] ? [] : resolved) + [UInt8.slash] + name
     try checkFolder(resolved)
   }
 
@@ -140,8 +140,8 @@ struct AnswerStoreFile {
       )
     }
     var ancestor = resolved
-    while let slash = ancestor.lastIndex(of: UInt8(ascii: "/")), ancestor.count > 1 {
-      ancestor = slash == 0 ? [UInt8(ascii: "/")] : Array(ancestor[..<slash])
+    while let slash = ancestor.lastIndex(of: UInt8.slash), ancestor.count > 1 {
+      ancestor = slash == 0 ? [UInt8.slash] : Array(ancestor[..<slash])
       // Skip a folder whose mode cannot be read: this user could not fix it.
       guard let ownership = try? FileSystem.ownership(ofPath: ancestor) else { continue }
       guard ownership.owner == 0 || ownership.owner == geteuid() || Self.isUnmapped(ownership)
@@ -168,7 +168,7 @@ struct AnswerStoreFile {
   private static func isUnmapped(_ ownership: Ownership) -> Bool {
     let file = try? FileSystem.openFile([UInt8]("/proc/self/uid_map".utf8))
     let map = try? file?.readToEnd(limit: 1 << 16)
-    let isInitial = map?.split(separator: UInt8(ascii: " ")).last?.starts(with: "4294967295".utf8)
+    let isInitial = map?.split(separator: UInt8.space).last?.starts(with: "4294967295".utf8)
     return ownership.owner == 65_534 && isInitial == false
   }
 

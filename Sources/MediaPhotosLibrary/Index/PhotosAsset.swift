@@ -75,8 +75,8 @@ package struct PhotosAsset: Sendable, Hashable {
   /// The path of its original in the library; nil when it is not in it.
   package var original: ItemPath? {
     guard let directory, let fileName, !marks.contains(.referenced) else { return nil }
-    let folder = PhotosLibraryFiles.originals + [UInt8(ascii: "/")] + directory
-    return ItemPath(bytes: folder + [UInt8(ascii: "/")] + fileName)
+    let folder = PhotosLibraryFiles.originals + [UInt8.slash] + directory
+    return ItemPath(bytes: folder + [UInt8.slash] + fileName)
   }
 
   /// The original name without its extension, as a label has it; nil when there is none.

@@ -127,13 +127,8 @@ private struct PackedIdentifier: Hashable {
     }
     for (position, byte) in uuid.enumerated() {
       let isHyphen = Self.isHyphen(at: position)
-      let digit: UInt8? =
-        switch byte {
-        case UInt8(ascii: "0")...UInt8(ascii: "9"): byte - UInt8(ascii: "0")
-        case UInt8(ascii: "A")...UInt8(ascii: "F"): byte - UInt8(ascii: "A") + 10
-        default: nil
-        }
-      guard isHyphen ? byte == UInt8(ascii: "-") : digit != nil else {
+      let digit = byte.isASCIILowercase ? nil : Hexadecimal.value(of: byte)
+      guard isHyphen ? byte == .hyphen : digit != nil else {
         (high, low, text) = (0, 0, Array(uuid))
         return
       }
@@ -148,7 +143,7 @@ private struct PackedIdentifier: Hashable {
     var result: [UInt8] = []
     result.reserveCapacity(Self.textLength)
     for number in 0..<32 {
-      if Self.isHyphen(at: result.count) { result.append(UInt8(ascii: "-")) }
+      if Self.isHyphen(at: result.count) { result.append(UInt8.hyphen) }
       let half = number < 16 ? high : low
       let digit = UInt8(truncatingIfNeeded: half >> UInt64(60 - 4 * (number % 16))) & 0xF
       result.append(digit < 10 ? UInt8(ascii: "0") + digit : UInt8(ascii: "A") + digit - 10)

@@ -60,7 +60,7 @@ package struct PhotosIndex: Sendable {
     guard let directory = asset.directory, let name = asset.fileName else { return index }
     if asset.marks.contains(.shared) {
       for root in PhotosLibraryFiles.shared {
-        byPath[ItemPath(bytes: root + [UInt8(ascii: "/")] + directory).appending(name)] = index
+        byPath[ItemPath(bytes: root + [UInt8.slash] + directory).appending(name)] = index
       }
     } else if !name.starts(with: asset.uuid.utf8) {
       byPath[PhotosIndex.original(directory, name)] = index
@@ -72,7 +72,7 @@ package struct PhotosIndex: Sendable {
   package mutating func add(_ album: PhotosAlbum) { albums.append(album) }
 
   private static func original(_ directory: [UInt8], _ name: [UInt8]) -> ItemPath {
-    ItemPath(bytes: PhotosLibraryFiles.originals + [UInt8(ascii: "/")] + directory).appending(name)
+    ItemPath(bytes: PhotosLibraryFiles.originals + [UInt8.slash] + directory).appending(name)
   }
 
   /// Finds the asset that a file belongs to: by the identifier that its name begins with, or by its path.
@@ -84,7 +84,7 @@ package struct PhotosIndex: Sendable {
   package func index(of path: ItemPath) -> Int? {
     if let index = byPath[path] { return index }
     return assets.index(
-      of: path.name.prefix { $0 != UInt8(ascii: "_") && $0 != UInt8(ascii: ".") }
+      of: path.name.prefix { $0 != .underscore && $0 != .dot }
     )
   }
 
@@ -96,7 +96,7 @@ package struct PhotosIndex: Sendable {
     if asset.marks.contains(.shared), let directory = asset.directory, let name = asset.fileName,
       let root = PhotosLibraryFiles.shared.first
     {
-      return ItemPath(bytes: root + [UInt8(ascii: "/")] + directory).appending(name)
+      return ItemPath(bytes: root + [UInt8.slash] + directory).appending(name)
     }
     if let original = asset.original { return original }
     let name = asset.originalName.flatMap { PhotosText.name($0) }

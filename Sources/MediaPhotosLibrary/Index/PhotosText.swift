@@ -1,3 +1,5 @@
+import MediaModel
+
 /// Text of a library's database in a form that is safe to store and to show.
 enum PhotosText {
   /// Checks a text.
@@ -47,7 +49,7 @@ enum PhotosText {
     guard !bytes.isEmpty, bytes.count <= 1024, bytes.allSatisfy({ $0 >= 0x20 && $0 != 0x7F }) else {
       return nil
     }
-    let parts = bytes.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
+    let parts = bytes.split(separator: UInt8.slash, omittingEmptySubsequences: false)
     let arePlain = parts.allSatisfy { part in
       !part.isEmpty && !part.elementsEqual(".".utf8) && !part.elementsEqual("..".utf8)
     }
@@ -56,16 +58,12 @@ enum PhotosText {
 
   /// Returns the bytes of one plain component; nil for any other text.
   static func name(_ text: String) -> [UInt8]? {
-    path(text).flatMap { $0.count <= 255 && !$0.contains(UInt8(ascii: "/")) ? $0 : nil }
+    path(text).flatMap { $0.count <= 255 && !$0.contains(UInt8.slash) ? $0 : nil }
   }
 
   /// Whether a text is an identifier as Photos makes them: 8 to 64 letters, digits and hyphens.
   static func isIdentifier(_ text: String) -> Bool {
     (8...64).contains(text.utf8.count)
-      && text.utf8.allSatisfy { byte in
-        (0x30...0x39).contains(byte) || (0x41...0x5A).contains(byte)
-          || (0x61...0x7A).contains(byte)
-          || byte == UInt8(ascii: "-")
-      }
+      && text.utf8.allSatisfy { $0.isASCIIAlphanumeric || $0 == .hyphen }
   }
 }

@@ -1,4 +1,5 @@
 internal import GRDB
+internal import MediaModel
 
 /// The tables and columns of one version of Photos, found by what is there.
 ///
@@ -124,7 +125,7 @@ struct PhotosSchema {
   }
 
   private static func isPlain(_ byte: UInt8) -> Bool {
-    (0x41...0x5A).contains(byte) || (0x30...0x39).contains(byte) || byte == UInt8(ascii: "_")
+    byte.isASCIIUppercase || byte.isASCIIDigit || byte == .underscore
   }
 
   /// The numbers of entities by name.
@@ -178,6 +179,6 @@ struct PhotosSchema {
   private static func number(in name: String, before word: String) -> Int? {
     guard name.hasPrefix("Z_"), name.hasSuffix(word) else { return nil }
     let digits = name.dropFirst(2).dropLast(word.count)
-    return digits.utf8.allSatisfy { (0x30...0x39).contains($0) } ? Int(digits) : nil
+    return digits.utf8.allSatisfy { $0.isASCIIDigit } ? Int(digits) : nil
   }
 }

@@ -215,11 +215,11 @@ package struct AccessState {
     var folders = readSources.flatMap { loaded.manifest.sources[$0.source]?.tracks ?? [] }
       .compactMap(\.folderOfFiles)
       .map { folder -> (path: [UInt8], data: LocationData) in
-        (folder.isEmpty ? loaded.folder : loaded.folder + [UInt8(ascii: "/")] + folder, .tracks)
+        (folder.isEmpty ? loaded.folder : loaded.folder + [UInt8.slash] + folder, .tracks)
       }
     if let path = loaded.placeData, !readSources.isEmpty {
       let folder = Array(ItemPath(bytes: path).folder)
-      folders.append((folder.isEmpty ? [UInt8(ascii: "/")] : folder, .placeNames))
+      folders.append((folder.isEmpty ? [UInt8.slash] : folder, .placeNames))
     }
     if folders.isEmpty { return nil }
     // A bind mount shows a folder under another path.
@@ -278,7 +278,7 @@ package struct AccessState {
     let readable = WorkerConfinement.systemRules.map { FileSystem.resolved($0.path) ?? $0.path }
     let names = permissions.sources.filter { source in
       guard !source.isRead, let path = context.folders[source.source]?.path else { return false }
-      return readable.contains { path.starts(with: $0 + [UInt8(ascii: "/")]) || path == $0 }
+      return readable.contains { path.starts(with: $0 + [UInt8.slash]) || path == $0 }
     }
     .map(\.source.displayName)
     return names.isEmpty

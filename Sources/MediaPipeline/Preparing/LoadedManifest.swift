@@ -66,8 +66,8 @@ package struct LoadedManifest: Sendable {
     bytes = try Self.read(path)
     let absolute = FileSystem.resolved(path) ?? path
     resolvedPath = absolute
-    folder = Array(absolute[..<(absolute.lastIndex(of: UInt8(ascii: "/")) ?? 0)])
-    if folder.isEmpty { folder = [UInt8(ascii: "/")] }
+    folder = Array(absolute[..<(absolute.lastIndex(of: UInt8.slash) ?? 0)])
+    if folder.isEmpty { folder = [UInt8.slash] }
     sha256 = Hexadecimal.text(SHA256.hash(bytes))
     let reading = ManifestReader.read(bytes)
     var problems = Mistakes(reading.issues, in: String(decoding: path, as: UTF8.self))
@@ -115,7 +115,7 @@ package struct LoadedManifest: Sendable {
     let overlaps = SourcesOverlap.issues(
       manifest: manifest,
       manifestFolder: folder,
-      answerStore: answers.map { Array($0[..<($0.lastIndex(of: UInt8(ascii: "/")) ?? 0)]) }
+      answerStore: answers.map { Array($0[..<($0.lastIndex(of: UInt8.slash) ?? 0)]) }
     )
     guard overlaps.isEmpty else { throw Mistakes(overlaps, in: path) }
     if let (first, second) = mountedOverlap() {
@@ -274,7 +274,7 @@ package struct LoadedManifest: Sendable {
 
   private static func join(_ folder: [UInt8], _ path: String) -> [UInt8] {
     let bytes = [UInt8](path.utf8)
-    return bytes.first == UInt8(ascii: "/") ? bytes : folder + [UInt8(ascii: "/")] + bytes
+    return bytes.first == .slash ? bytes : folder + [UInt8.slash] + bytes
   }
 
   private static func read(_ bytes: [UInt8]) throws(Mistakes) -> [UInt8] {

@@ -136,7 +136,7 @@ package struct CoordinatorConfinement {
     for name in Library.catalogueFiles + privateFiles {
       try layer.allow(
         PathRule(
-          path: library.path + [UInt8(ascii: "/")] + [UInt8](name.utf8),
+          path: library.path + [UInt8.slash] + [UInt8](name.utf8),
           rights: catalogueRights,
           isOptional: name != Library.catalogueName
         )

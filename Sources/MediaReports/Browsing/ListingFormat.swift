@@ -1,3 +1,5 @@
+import MediaModel
+
 /// The formats in which assets and albums are listed.
 package enum ListingFormat: String, CaseIterable, Sendable {
   case table
@@ -22,9 +24,8 @@ struct PathWriter {
   private let sink: ReportSink
 
   init(library: [UInt8], isTerminatedByNUL: Bool, to sink: ReportSink) {
-    let slash = UInt8(ascii: "/")
-    prefix = library.last == slash ? library : library + [slash]
-    end = isTerminatedByNUL ? 0 : UInt8(ascii: "\n")
+    prefix = library.last == .slash ? library : library + [UInt8.slash]
+    end = isTerminatedByNUL ? 0 : UInt8.newline
     self.sink = sink
   }
 

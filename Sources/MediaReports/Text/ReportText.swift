@@ -53,7 +53,7 @@ enum ReportText {
   private static func hasPair(_ text: String) -> Bool {
     var last: UInt8 = 0
     for byte in text.utf8 {
-      if byte == last, byte == UInt8(ascii: ":") || byte == UInt8(ascii: "#") { return true }
+      if byte == last, byte == .colon || byte == UInt8(ascii: "#") { return true }
       last = byte
     }
     return false

@@ -1,5 +1,6 @@
 private import CSandbox
 private import Glibc
+import MediaModel
 
 extension WorkerProcess {
   /// Returns the absolute path of a program in the same folder as this one.
@@ -18,7 +19,7 @@ extension WorkerProcess {
       throw SandboxError(.spawnFailed, number: errno, subject: "/proc/self/exe")
     }
     let own = buffer[..<length].map { UInt8(bitPattern: $0) }
-    guard let slash = own.lastIndex(of: UInt8(ascii: "/")) else {
+    guard let slash = own.lastIndex(of: UInt8.slash) else {
       throw SandboxError(.spawnFailed, number: ENOENT, subject: "/proc/self/exe")
     }
     let program = Array(own[...slash]) + Array(name.utf8)
@@ -66,7 +67,7 @@ extension WorkerProcess {
       let loader = buffer.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }
       rules.append(PathRule(path: loader, rights: [.readFile, .execute]))
     }
-    let system = WorkerConfinement.systemRules.map { $0.path + [UInt8(ascii: "/")] }
+    let system = WorkerConfinement.systemRules.map { $0.path + [UInt8.slash] }
     for object in loadedObjects() where !system.contains(where: { object.starts(with: $0) }) {
       rules.append(PathRule(path: object, rights: .readFile, isOptional: true))
     }

@@ -36,7 +36,7 @@ package struct FolderSurvey: Sendable, Hashable {
   package init(_ folder: [UInt8]) throws(FileSystemError) {
     let root = try FileSystem.openFolder(folder)
     let folders = try Self.folders(in: root)
-    let ownName = folder.split(separator: UInt8(ascii: "/")).last ?? []
+    let ownName = folder.split(separator: UInt8.slash).last ?? []
     isMemoryCard = ([Array(ownName)] + folders).contains(where: Self.isOfCard)
     if !isMemoryCard, let name = folders.first(where: { Self.lowercased($0) == "private" }) {
       isMemoryCard = try Self.folders(
@@ -51,7 +51,7 @@ package struct FolderSurvey: Sendable, Hashable {
       kind = .takeout
     }
     var movies: [[UInt8]: Bool] = [:]
-    try FileSystem.forEachFile(beneath: root, [UInt8(ascii: ".")]) {
+    try FileSystem.forEachFile(beneath: root, [UInt8.dot]) {
       let path = ItemPath(bytes: $0)
       count(path)
       if isMemoryCard, !hasLivePhotos { findLivePhoto(path, &movies) }
@@ -82,7 +82,7 @@ package struct FolderSurvey: Sendable, Hashable {
   /// Whether a name is that of a JSON file of a Takeout: `a.jpg.supplemental-metadata.json`, whose middle Google cuts
   /// where the name gets long.
   private static func isOfTakeout(_ path: ItemPath) -> Bool {
-    let parts = path.name.split(separator: UInt8(ascii: "."))
+    let parts = path.name.split(separator: UInt8.dot)
     guard parts.count > 2, path.fileExtension == "json", let word = parts.dropLast().last else {
       return false
     }
@@ -90,7 +90,7 @@ package struct FolderSurvey: Sendable, Hashable {
   }
 
   private mutating func count(_ path: ItemPath) {
-    let isHidden = path.name.first == UInt8(ascii: ".")
+    let isHidden = path.name.first == .dot
     if !isHidden, let format = MediaFormat(fileExtension: path.fileExtension) {
       media[format.mediaType, default: 0] += 1
     } else if Self.sidecarExtensions.contains(path.fileExtension) {
@@ -99,7 +99,7 @@ package struct FolderSurvey: Sendable, Hashable {
     } else if path.fileExtension == "zip" {
       archives += 1
       // Source: Google Takeout, takeout-20230801T120000Z-001.zip; in the folder itself alone are they read.
-      if kind == nil, path.folder.allSatisfy({ $0 == UInt8(ascii: ".") }),
+      if kind == nil, path.folder.allSatisfy({ $0 == .dot }),
         path.name.starts(with: "takeout-".utf8)
       {
         kind = .takeout

@@ -49,7 +49,7 @@ package struct NewManifest: Sendable {
   package init(folder argument: [UInt8]) throws(Refusal) {
     let input = EscapedText.percentEscaped(argument)
     guard let folder = FileSystem.resolved(argument),
-      let workingFolder = FileSystem.resolved([UInt8(ascii: ".")])
+      let workingFolder = FileSystem.resolved([UInt8.dot])
     else {
       throw Refusal(
         code: .sourceUnavailable,
@@ -78,9 +78,9 @@ package struct NewManifest: Sendable {
     let isCamera = survey.isMemoryCard && !survey.hasLivePhotos && survey.kind == nil
     source = isCamera ? .camera : .library
     if survey.media.keys.contains(.audio), survey.media.count == 1 { source = .microphone }
-    let name = folder[((folder.lastIndex(of: UInt8(ascii: "/")) ?? 0) + 1)...]
+    let name = folder[((folder.lastIndex(of: UInt8.slash) ?? 0) + 1)...]
     reason = "The files of \(EscapedText.percentEscaped(name)) are imported into a library."
-    if workingFolder == folder || workingFolder.starts(with: folder + [UInt8(ascii: "/")]) {
+    if workingFolder == folder || workingFolder.starts(with: folder + [UInt8.slash]) {
       path = folder + Array(".json".utf8)
       library = folder + Array("-library".utf8)
     } else {
@@ -166,7 +166,7 @@ package struct NewManifest: Sendable {
   ///   mistakes; then none is left.
   package func write() throws(Refusal) {
     let displayPath = EscapedText.percentEscaped(path)
-    let slash = path.lastIndex(of: UInt8(ascii: "/")) ?? 0
+    let slash = path.lastIndex(of: UInt8.slash) ?? 0
     let name = Array(path[(slash + 1)...])
     do {
       let parent = try FileSystem.openFolder(Array(path[...slash]))
@@ -196,7 +196,7 @@ package struct NewManifest: Sendable {
 
   /// A path as the manifest has it: relative to the manifest's folder where it lies beneath that.
   private func relative(_ target: [UInt8]) -> String {
-    let base = path[...(path.lastIndex(of: UInt8(ascii: "/")) ?? 0)]
+    let base = path[...(path.lastIndex(of: UInt8.slash) ?? 0)]
     let isBeneath = target.starts(with: base) && target.count > base.count
     return String(decoding: isBeneath ? target[base.count...] : target[...], as: UTF8.self)
   }

@@ -1,3 +1,5 @@
+import MediaModel
+
 /// Writes texts so that a language reads exactly them, if ``canWrite(_:)``.
 ///
 /// All of them go by Unicode scalars: a quote with a combining mark is one `Character`, and still ends a
@@ -18,15 +20,7 @@ enum Quoted {
   ///
   /// Source: POSIX.1-2017, Shell Command Language, 2.2.2 Single-Quotes.
   static func shell(_ text: String) -> String {
-    let isPlain = text.utf8.allSatisfy { byte in
-      switch byte {
-      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-        UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "/"), UInt8(ascii: "."),
-        UInt8(ascii: "_"), UInt8(ascii: "-"), UInt8(ascii: "+"), UInt8(ascii: ":"):
-        true
-      default: false
-      }
-    }
+    let isPlain = text.utf8.allSatisfy { $0.isASCIIAlphanumeric || "/._-+:".utf8.contains($0) }
     if isPlain, !text.isEmpty { return text }
     return "'" + text.unicodeScalars.map { $0 == "'" ? "'\\''" : String($0) }.joined() + "'"
   }

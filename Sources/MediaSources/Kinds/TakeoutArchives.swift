@@ -118,7 +118,7 @@ final class TakeoutArchives {
   }
 
   private func archive(holding path: ItemPath, _ archives: [ListedItem]) -> ListedItem? {
-    archives.first { path.bytes.starts(with: $0.path.bytes + [UInt8(ascii: "/")]) }
+    archives.first { path.bytes.starts(with: $0.path.bytes + [UInt8.slash]) }
   }
 
   /// The archives in which a selection may name files, directly in the source's folder; one that may be a file
@@ -130,7 +130,7 @@ final class TakeoutArchives {
     do {
       let folder = try FileSystem.openForReading(
         beneath: source.root,
-        [UInt8(ascii: ".")],
+        [UInt8.dot],
         crossMounts: source.crossMounts,
         isFolder: true
       )

@@ -48,7 +48,7 @@ extension SourceListing {
     do throws(FileSystemError) {
       folder = try FileSystem.openForReading(
         beneath: root,
-        path.bytes.isEmpty ? [UInt8(ascii: ".")] : path.bytes,
+        path.bytes.isEmpty ? [UInt8.dot] : path.bytes,
         crossMounts: source.crossMounts,
         isFolder: true
       )

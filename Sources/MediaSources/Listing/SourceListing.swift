@@ -92,7 +92,7 @@ package struct SourceListing {
           path.folder,
           try FileSystem.openPath(
             beneath: root,
-            path.folder.isEmpty ? [UInt8(ascii: ".")] : Array(path.folder),
+            path.folder.isEmpty ? [UInt8.dot] : Array(path.folder),
             crossMounts: source.crossMounts
           )
         )
@@ -229,7 +229,7 @@ package struct SourceListing {
     var added: Set<ItemPath> = []
     for folder in Set(selected.map { ItemPath(bytes: Array($0.folder)) }).sorted() {
       try checkAccess()
-      let path = folder.bytes.isEmpty ? [UInt8(ascii: ".")] : folder.bytes
+      let path = folder.bytes.isEmpty ? [UInt8.dot] : folder.bytes
       guard
         let opened = try? FileSystem.openForReading(
           beneath: root,

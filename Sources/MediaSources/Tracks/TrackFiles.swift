@@ -39,14 +39,14 @@ package struct TrackFiles {
     var subfolders: [[UInt8]] = []
     for subfolder in patterns.compactMap(\.folderOfFiles) where !subfolders.contains(subfolder) {
       subfolders.append(subfolder)
-      let path = subfolder.isEmpty ? folder : folder + [UInt8(ascii: "/")] + subfolder
+      let path = subfolder.isEmpty ? folder : folder + [UInt8.slash] + subfolder
       // A folder is no more found through a link than a file is.
       guard let base = try? FileSystem.openPath(folder),
         let root = subfolder.isEmpty ? base : try? FileSystem.openPath(beneath: base, subfolder)
       else { continue }
       try OpenedRoot.check(root, shown: path, of: .tracks, refused: refused)
       for name in Self.names(in: root) {
-        let relative = subfolder.isEmpty ? name : subfolder + [UInt8(ascii: "/")] + name
+        let relative = subfolder.isEmpty ? name : subfolder + [UInt8.slash] + name
         let matching = patterns.filter { $0.matches(ItemPath(bytes: relative)) }
         if matching.isEmpty { continue }
         matched.formUnion(matching)
@@ -73,7 +73,7 @@ package struct TrackFiles {
   /// - Throws: `RunError`, `sourcesOverlap`, when its folder is, or is in, one of `refused`.
   package init(placeNames path: [UInt8], refused: [[UInt8]]) throws(RunError) {
     let shown = ItemPath(bytes: path)
-    let folder = shown.folder.isEmpty ? [UInt8(ascii: "/")] : Array(shown.folder)
+    let folder = shown.folder.isEmpty ? [UInt8.slash] : Array(shown.folder)
     let name = Array(shown.name)
     guard let root = try? FileSystem.openPath(folder) else {
       problems.append(LocationData.placeNames.notUsed(shown, "its folder is not there"))
@@ -93,7 +93,7 @@ package struct TrackFiles {
     guard
       let open = try? FileSystem.openForReading(
         beneath: root,
-        [UInt8(ascii: ".")],
+        [UInt8.dot],
         crossMounts: true,
         isFolder: true
       ), let entries = try? FolderEntries(of: open)
@@ -102,7 +102,7 @@ package struct TrackFiles {
   }
 
   private mutating func add(_ name: [UInt8], in root: Descriptor, _ folder: [UInt8]) {
-    let path = ItemPath(bytes: folder + [UInt8(ascii: "/")] + name)
+    let path = ItemPath(bytes: folder + [UInt8.slash] + name)
     guard let status = try? FileSystem.status(in: root, name: name), status.kind == .regular else {
       problems.append("\"\(path.text)\" is no track: links and folders are not read.")
       return

@@ -1,3 +1,5 @@
+import MediaModel
+
 /// One record of a comma-separated file.
 package struct CSVRecord {
   package struct Field {
@@ -41,15 +43,15 @@ package struct CSVParser {
   private var current: UInt8? { index < bytes.count ? bytes[index] : nil }
 
   private var isAtLineEnd: Bool {
-    current == UInt8(ascii: "\n")
+    current == .newline
       || (current == UInt8(ascii: "\r") && bytes.count - index > 1
-        && bytes[index + 1] == UInt8(ascii: "\n"))
+        && bytes[index + 1] == .newline)
   }
 
   private mutating func advance() {
     guard let byte = current else { return }
     index += 1
-    if byte == UInt8(ascii: "\n") {
+    if byte == .newline {
       line += 1
       column = 1
     } else if byte & 0xC0 != 0x80 {
@@ -73,7 +75,7 @@ package struct CSVParser {
       if record.fields.count < Self.maximumFieldCount {
         record.fields.append(CSVRecord.Field(bytes: content, column: column))
       }
-      if current == UInt8(ascii: ",") {
+      if current == .comma {
         advance()
       } else {
         if current == UInt8(ascii: "\r") { advance() }
@@ -85,7 +87,7 @@ package struct CSVParser {
 
   private mutating func plain(_ issue: inout String?) -> [UInt8] {
     let start = index
-    while let byte = current, byte != UInt8(ascii: ","), !isAtLineEnd {
+    while let byte = current, byte != .comma, !isAtLineEnd {
       if byte == UInt8(ascii: "\"") {
         issue =
           "a double quote in a field that does not start with one; double it, and quote the "
@@ -111,7 +113,7 @@ package struct CSVParser {
         content.append(byte)
         advance()
       } else {
-        if current != nil, current != UInt8(ascii: ","), !isAtLineEnd {
+        if current != nil, current != .comma, !isAtLineEnd {
           issue = "text behind the double quote that closes a field"
           _ = plain(&issue)
           issue = "text behind the double quote that closes a field"

@@ -88,8 +88,8 @@ package struct CanonicalJSON {
         guard precedes(previous, key) else { return false }
       }
       previous = key
-      guard take(UInt8(ascii: ":")), member(&self, key) else { return false }
-    } while take(UInt8(ascii: ","))
+      guard take(UInt8.colon), member(&self, key) else { return false }
+    } while take(UInt8.comma)
     return take(UInt8(ascii: "}"))
   }
 
@@ -98,7 +98,7 @@ package struct CanonicalJSON {
     if take(UInt8(ascii: "]")) { return true }
     repeat {
       guard element(&self) else { return false }
-    } while take(UInt8(ascii: ","))
+    } while take(UInt8.comma)
     return take(UInt8(ascii: "]"))
   }
 
@@ -154,10 +154,10 @@ package struct CanonicalJSON {
   }
 
   private mutating func integer() -> Int64? {
-    let isNegative = take(UInt8(ascii: "-"))
+    let isNegative = take(UInt8.hyphen)
     let start = index
     var value: Int64 = 0
-    while index < bytes.count, (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(bytes[index]) {
+    while index < bytes.count, bytes[index].isASCIIDigit {
       let digit = Int64(bytes[index] - UInt8(ascii: "0"))
       let (product, overflows) = value.multipliedReportingOverflow(by: 10)
       let (sum, overflowsToo) =

@@ -53,15 +53,7 @@ package enum JSONPath {
   package static func member(_ parent: String, _ key: String) -> String {
     let isPlain =
       key.utf8.count <= 64 && !key.isEmpty
-      && key.utf8.allSatisfy { byte in
-        switch byte {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-          UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"), UInt8(ascii: "-"),
-          UInt8(ascii: "$"):
-          true
-        default: false
-        }
-      }
+      && key.utf8.allSatisfy { $0.isASCIIAlphanumeric || "_-$".utf8.contains($0) }
     return isPlain ? "\(parent).\(key)" : "\(parent)[\"\(EscapedText.printable(key, limit: 60))\"]"
   }
 

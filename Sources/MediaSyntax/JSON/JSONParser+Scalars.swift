@@ -9,13 +9,7 @@ extension JSONParser {
   }
 
   static func isWordByte(_ byte: UInt8) -> Bool {
-    switch byte {
-    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-      UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"), UInt8(ascii: "$"),
-      UInt8(ascii: "-"), UInt8(ascii: "."):
-      true
-    default: false
-    }
+    byte.isASCIIAlphanumeric || "_$-.".utf8.contains(byte)
   }
 
   mutating func word() -> JSONNode.Value {
@@ -59,17 +53,17 @@ extension JSONParser {
       unread = unread.dropFirst(count)
       return count
     }
-    if unread.first == UInt8(ascii: "-") { unread = unread.dropFirst() }
+    if unread.first == .hyphen { unread = unread.dropFirst() }
     let startsWithZero = unread.first == UInt8(ascii: "0")
     let whole = digits()
     guard whole > 0, !(startsWithZero && whole > 1) else { return false }
-    if unread.first == UInt8(ascii: ".") {
+    if unread.first == .dot {
       unread = unread.dropFirst()
       guard digits() > 0 else { return false }
     }
     if unread.first == UInt8(ascii: "e") || unread.first == UInt8(ascii: "E") {
       unread = unread.dropFirst()
-      if unread.first == UInt8(ascii: "+") || unread.first == UInt8(ascii: "-") {
+      if unread.first == UInt8(ascii: "+") || unread.first == .hyphen {
         unread = unread.dropFirst()
       }
       guard digits() > 0 else { return false }
@@ -102,7 +96,7 @@ extension JSONParser {
         return isSound ? String(decoding: content, as: UTF8.self) : nil
       case UInt8(ascii: "\\"):
         if let bytes = escape() { content += bytes } else { isSound = false }
-      case UInt8(ascii: "\n"), UInt8(ascii: "\r"):
+      case UInt8.newline, UInt8(ascii: "\r"):
         scanner.report(.controlCharacter, "a line break in a string; close it, or write \\n")
         // Most likely the quote was forgotten before the brackets and the comma at the line's end.
         let ending = scanner.bytes[contentStart..<scanner.index].reversed()
@@ -143,7 +137,7 @@ extension JSONParser {
     let letter = scanner.current
     let short: UInt8
     switch letter {
-    case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"): short = letter ?? 0
+    case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8.slash: short = letter ?? 0
     case UInt8(ascii: "b"): short = 0x08
     case UInt8(ascii: "t"): short = 0x09
     case UInt8(ascii: "n"): short = 0x0A

@@ -1,3 +1,5 @@
+import MediaModel
+
 /// Reads a JSON text into a tree with the position of every key and value, and goes on after an
 /// error wherever the rest can still be understood.
 ///
@@ -94,12 +96,12 @@ package struct JSONParser {
       )
     case UInt8(ascii: "\""), UInt8(ascii: "'"):
       return JSONNode(position: start, value: string().map(JSONNode.Value.string) ?? .damaged)
-    case UInt8(ascii: "-"), UInt8(ascii: "+"), UInt8(ascii: "."),
+    case UInt8.hyphen, UInt8(ascii: "+"), UInt8.dot,
       UInt8(ascii: "0")...UInt8(ascii: "9"):
       return number()
-    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"):
+    case _ where byte.isASCIILetter:
       return JSONNode(position: start, value: word())
-    case UInt8(ascii: ","), UInt8(ascii: "}"), UInt8(ascii: "]"):
+    case UInt8.comma, UInt8(ascii: "}"), UInt8(ascii: "]"):
       scanner.report(.syntax, "a value is missing before \(scanner.currentCharacter)")
       return damaged
     default:
@@ -116,8 +118,8 @@ package struct JSONParser {
 
   private var isAtDelimiter: Bool {
     switch scanner.current {
-    case nil, UInt8(ascii: ","), UInt8(ascii: "}"), UInt8(ascii: "]"), UInt8(ascii: "\""),
-      UInt8(ascii: "\n"), UInt8(ascii: "\r"):
+    case nil, UInt8.comma, UInt8(ascii: "}"), UInt8(ascii: "]"), UInt8(ascii: "\""),
+      UInt8.newline, UInt8(ascii: "\r"):
       true
     default: false
     }
@@ -189,7 +191,7 @@ package struct JSONParser {
         }
         scanner.advance()
         return
-      case UInt8(ascii: ","):
+      case UInt8.comma:
         if !needsComma {
           scanner.report(.syntax, "a comma with no value before it")
         }
@@ -226,7 +228,7 @@ package struct JSONParser {
     guard !scanner.isStopped else { return nil }
     scanner.skipBlank()
     switch scanner.current {
-    case UInt8(ascii: ":"): scanner.advance()
+    case UInt8.colon: scanner.advance()
     case UInt8(ascii: "="):
       scanner.report(.syntax, "\"=\" where a colon is expected")
       scanner.advance()

@@ -1,3 +1,5 @@
+import MediaModel
+
 /// Finds the positions of values in a JSON text by their paths.
 package struct JSONPositions {
   private let root: JSONNode?
@@ -42,6 +44,6 @@ package struct JSONPositions {
   private static func leads(_ path: String, to other: String) -> Bool {
     guard other.utf8.starts(with: path.utf8) else { return false }
     let next = other.utf8.dropFirst(path.utf8.count).first
-    return next == nil || next == UInt8(ascii: ".") || next == UInt8(ascii: "[")
+    return next == nil || next == .dot || next == UInt8(ascii: "[")
   }
 }

@@ -28,7 +28,7 @@ struct JSONScanner {
     let byte = bytes[index]
     index += 1
     let next = current
-    if byte == UInt8(ascii: "\n") || (byte == UInt8(ascii: "\r") && next != UInt8(ascii: "\n")) {
+    if byte == .newline || (byte == UInt8(ascii: "\r") && next != .newline) {
       position = TextPosition(line: position.line + 1, column: 1)
     } else if let next, next & 0xC0 == 0x80 {
       // The last byte of the sequence counts the column.
@@ -79,18 +79,18 @@ struct JSONScanner {
   mutating func skipBlank() {
     while let byte = current {
       switch byte {
-      case UInt8(ascii: " "), UInt8(ascii: "\t"), UInt8(ascii: "\n"), UInt8(ascii: "\r"):
+      case UInt8.space, UInt8(ascii: "\t"), UInt8.newline, UInt8(ascii: "\r"):
         advance()
-      case UInt8(ascii: "/") where self.byte(ahead: 1) == UInt8(ascii: "/"), UInt8(ascii: "#"):
+      case UInt8.slash where self.byte(ahead: 1) == .slash, UInt8(ascii: "#"):
         report(.comment, "a comment, which JSON does not have")
-        while let byte = current, byte != UInt8(ascii: "\n"), byte != UInt8(ascii: "\r") {
+        while let byte = current, byte != .newline, byte != UInt8(ascii: "\r") {
           advance()
         }
-      case UInt8(ascii: "/") where self.byte(ahead: 1) == UInt8(ascii: "*"):
+      case UInt8.slash where self.byte(ahead: 1) == UInt8(ascii: "*"):
         report(.comment, "a comment, which JSON does not have")
         advance(by: 2)
         while current != nil,
-          !(current == UInt8(ascii: "*") && self.byte(ahead: 1) == UInt8(ascii: "/"))
+          !(current == UInt8(ascii: "*") && self.byte(ahead: 1) == .slash)
         {
           advance()
         }

@@ -57,7 +57,7 @@ package enum JSONValue: Sendable, Hashable, ExpressibleByStringLiteral, Expressi
     case .array(let values):
       bytes.append(UInt8(ascii: "["))
       for (index, value) in values.enumerated() {
-        if index > 0 { bytes.append(UInt8(ascii: ",")) }
+        if index > 0 { bytes.append(UInt8.comma) }
         value.write(to: &bytes)
       }
       bytes.append(UInt8(ascii: "]"))
@@ -65,9 +65,9 @@ package enum JSONValue: Sendable, Hashable, ExpressibleByStringLiteral, Expressi
       bytes.append(UInt8(ascii: "{"))
       let sorted = members.sorted { Self.precedes($0.key, $1.key) }
       for (index, member) in sorted.enumerated() {
-        if index > 0 { bytes.append(UInt8(ascii: ",")) }
+        if index > 0 { bytes.append(UInt8.comma) }
         JSONString.append(member.key, to: &bytes)
-        bytes.append(UInt8(ascii: ":"))
+        bytes.append(UInt8.colon)
         member.value.write(to: &bytes)
       }
       bytes.append(UInt8(ascii: "}"))

@@ -87,7 +87,7 @@ struct ExplainCommand: ParsableCommand {
   /// A path below the library; nil when it leads elsewhere or nowhere.
   private static func path(_ path: [UInt8], below library: [UInt8]) -> [UInt8]? {
     guard let path = FileSystem.resolved(path), let root = FileSystem.resolved(library),
-      path.starts(with: root + [UInt8(ascii: "/")])
+      path.starts(with: root + [UInt8.slash])
     else { return nil }
     return Array(path.dropFirst(root.count + 1))
   }
@@ -97,7 +97,7 @@ struct ExplainCommand: ParsableCommand {
     let input = EscapedText.printable(file.text)
     let path = ItemPath(bytes: filePath)
     let rules = IgnoreRules()
-    let ignored = path.bytes.split(separator: UInt8(ascii: "/")).map(Array.init).first { name in
+    let ignored = path.bytes.split(separator: UInt8.slash).map(Array.init).first { name in
       rules.ignores(name, at: ItemPath(bytes: name), isFolder: false, isInBundle: false)
     }
     if let ignored {

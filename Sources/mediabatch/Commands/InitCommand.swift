@@ -149,9 +149,9 @@ struct InitCommand: ParsableCommand {
   }
 
   private static func absolute(_ path: PathArgument) -> [UInt8] {
-    if path.bytes.first == UInt8(ascii: "/") { return path.bytes }
-    let workingFolder = FileSystem.resolved([UInt8(ascii: ".")]) ?? []
-    return workingFolder + [UInt8(ascii: "/")] + path.bytes
+    if path.bytes.first == .slash { return path.bytes }
+    let workingFolder = FileSystem.resolved([UInt8.dot]) ?? []
+    return workingFolder + [UInt8.slash] + path.bytes
   }
 
   /// Asks for what no option says.

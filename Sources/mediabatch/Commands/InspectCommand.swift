@@ -46,11 +46,11 @@ struct InspectCommand: ParsableCommand {
   /// cannot be listed, which is then said of it.
   private static func files(at path: [UInt8]) -> [[UInt8]] {
     guard (try? FileSystem.status(ofPath: path))?.kind == .folder else { return [path] }
-    let start = path.last == UInt8(ascii: "/") ? path : path + [UInt8(ascii: "/")]
+    let start = path.last == .slash ? path : path + [UInt8.slash]
     var files: [[UInt8]] = []
     do {
       let root = try FileSystem.openFolder(path)
-      try FileSystem.forEachFile(beneath: root, [UInt8(ascii: ".")]) { file in
+      try FileSystem.forEachFile(beneath: root, [UInt8.dot]) { file in
         // Without the "./" of the topmost folder.
         files.append(start + file.dropFirst(2))
       }

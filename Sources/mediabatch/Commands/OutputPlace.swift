@@ -72,9 +72,9 @@ struct SourceFolders {
   private static func existing(_ path: [UInt8]) -> [UInt8] {
     var prefix = path[...]
     while !prefix.isEmpty, !FileSystem.exists(Array(prefix)) {
-      prefix = prefix.lastIndex(of: UInt8(ascii: "/")).map { prefix[..<$0] } ?? []
+      prefix = prefix.lastIndex(of: UInt8.slash).map { prefix[..<$0] } ?? []
     }
     if !prefix.isEmpty { return Array(prefix) }
-    return [path.first == UInt8(ascii: "/") ? UInt8(ascii: "/") : UInt8(ascii: ".")]
+    return [path.first == .slash ? UInt8.slash : UInt8.dot]
   }
 }

@@ -72,7 +72,7 @@ enum CheckSARIF {
     else { return path }
     let name = String(mistake.text[..<end])
     if name == EscapedText.printable(manifest) { return path }
-    let folder = path[..<(path.lastIndex(of: UInt8(ascii: "/")).map { $0 + 1 } ?? 0)]
-    return name.utf8.first == UInt8(ascii: "/") ? Array(name.utf8) : folder + Array(name.utf8)
+    let folder = path[..<(path.lastIndex(of: UInt8.slash).map { $0 + 1 } ?? 0)]
+    return name.utf8.first == .slash ? Array(name.utf8) : folder + Array(name.utf8)
   }
 }

@@ -44,7 +44,7 @@ enum Console {
 
   /// Writes one JSON value and a newline.
   static func output(_ value: JSONValue) {
-    write(value.serialized + [UInt8(ascii: "\n")], to: STDOUT_FILENO)
+    write(value.serialized + [UInt8.newline], to: STDOUT_FILENO)
   }
 
   /// Writes a line for people.

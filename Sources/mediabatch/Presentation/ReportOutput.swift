@@ -161,10 +161,10 @@ struct ReportOutput {
   }
 
   private static func split(_ path: [UInt8]) -> (folder: [UInt8], name: [UInt8]) {
-    guard let slash = path.lastIndex(of: UInt8(ascii: "/")) else {
-      return ([UInt8(ascii: ".")], path)
+    guard let slash = path.lastIndex(of: UInt8.slash) else {
+      return ([UInt8.dot], path)
     }
-    let folder = slash == 0 ? [UInt8(ascii: "/")] : Array(path[..<slash])
+    let folder = slash == 0 ? [UInt8.slash] : Array(path[..<slash])
     return (folder, Array(path[(slash + 1)...]))
   }
 

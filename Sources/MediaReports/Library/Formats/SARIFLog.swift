@@ -125,14 +125,12 @@ enum URIText {
   static func path(_ bytes: [UInt8]) -> String {
     let digits = Array("0123456789ABCDEF".utf8)
     // A first segment with a colon would be a scheme, and two slashes a host.
-    var text = Array((bytes.first == UInt8(ascii: "/") ? "file://" : "").utf8)
+    var text = Array((bytes.first == .slash ? "file://" : "").utf8)
     for byte in bytes {
-      switch byte {
-      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-        UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."),
-        UInt8(ascii: "_"), UInt8(ascii: "~"), UInt8(ascii: "/"):
+      if byte.isASCIIAlphanumeric || "-._~/".utf8.contains(byte) {
         text.append(byte)
-      default: text += [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 15)]]
+      } else {
+        text += [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 15)]]
       }
     }
     return String(decoding: text, as: UTF8.self)

@@ -54,16 +54,14 @@ struct AssetNames {
     }
     var (piece, longest): ([UInt8], [UInt8]) = ([], [])
     for byte in Array(word.utf8) + [0] {
-      if byte == UInt8(ascii: "/") { longest = [] }
+      if byte == .slash { longest = [] }
       // With what follows, a letter may be one character, which can also be written in one piece.
       if byte >= 0x80 { piece = piece.dropLast() }
-      if (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20)
-        || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
-      {
+      if byte.isASCIIAlphanumeric {
         piece.append(byte)
         continue
       }
-      if byte != UInt8(ascii: "/"), piece.count > longest.count { longest = piece }
+      if byte != .slash, piece.count > longest.count { longest = piece }
       piece = []
     }
     return longest.count >= shortestPiece ? ByteSearch(longest) : nil

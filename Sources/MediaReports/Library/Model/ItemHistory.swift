@@ -125,10 +125,10 @@ package struct ItemHistory: Sendable, Hashable {
     var paths: [ItemPath] = []
     var suffix = name[...]
     while true {
-      while suffix.first == UInt8(ascii: "/") { suffix = suffix.dropFirst() }
+      while suffix.first == .slash { suffix = suffix.dropFirst() }
       if suffix.isEmpty { return paths }
       paths.append(ItemPath(bytes: Array(suffix)))
-      guard let slash = suffix.firstIndex(of: UInt8(ascii: "/")) else { return paths }
+      guard let slash = suffix.firstIndex(of: UInt8.slash) else { return paths }
       suffix = suffix[slash...]
     }
   }

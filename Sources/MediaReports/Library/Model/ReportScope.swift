@@ -48,17 +48,17 @@ package enum ReportScope: Sendable, Hashable {
     let bytes = Array(text.utf8)
     func isNumber(_ range: Range<Int>, in allowed: ClosedRange<Int>) -> Bool {
       let digits = bytes[range]
-      guard digits.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }),
+      guard digits.allSatisfy(\.isASCIIDigit),
         let number = Int(String(decoding: digits, as: UTF8.self))
       else { return false }
       return allowed.contains(number)
     }
-    guard bytes.count >= 10, isNumber(0..<4, in: 0...9999), bytes[4] == UInt8(ascii: "-"),
-      isNumber(5..<7, in: 1...12), bytes[7] == UInt8(ascii: "-"), isNumber(8..<10, in: 1...31)
+    guard bytes.count >= 10, isNumber(0..<4, in: 0...9999), bytes[4] == .hyphen,
+      isNumber(5..<7, in: 1...12), bytes[7] == .hyphen, isNumber(8..<10, in: 1...31)
     else { return nil }
     if bytes.count == 10 { return text }
     guard bytes.count == 20, bytes[10] == UInt8(ascii: "T"), isNumber(11..<13, in: 0...23),
-      bytes[13] == UInt8(ascii: ":"), isNumber(14..<16, in: 0...59), bytes[16] == UInt8(ascii: ":"),
+      bytes[13] == .colon, isNumber(14..<16, in: 0...59), bytes[16] == .colon,
       isNumber(17..<19, in: 0...60), bytes[19] == UInt8(ascii: "Z")
     else { return nil }
     // Without the Z, so that a time with a fraction of the same second sorts behind.

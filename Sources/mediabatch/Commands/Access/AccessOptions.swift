@@ -71,7 +71,7 @@ struct AccessDuration: ExpressibleByArgument {
   init?(argument: String) {
     let units: [Character: Int64] = ["s": 1, "m": 60, "h": 3600, "d": 86_400]
     guard let unit = argument.last.flatMap({ units[$0] }),
-      argument.utf8.dropLast().allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }),
+      argument.utf8.dropLast().allSatisfy(\.isASCIIDigit),
       let number = Int64(argument.dropLast())
     else { return nil }
     let (seconds, overflows) = number.multipliedReportingOverflow(by: unit)

@@ -73,7 +73,7 @@ struct AuditConsistencyCommand: ParsableCommand {
       return try RunExitCode.usage.exit()
     }
     if let output {
-      let bytes = proof.serialized + [UInt8(ascii: "\n")]
+      let bytes = proof.serialized + [UInt8.newline]
       try Console.endingOnError {
         try NewFile.write(bytes, to: output, option: "--output", library: library)
       }

@@ -15,7 +15,7 @@ struct AuditKeyLocation: ParsableArguments {
   /// Where the user's own key lies: beside the stored answers.
   static func ownLocation() throws -> [UInt8] {
     let answers = try AnswerStore.ownLocation()
-    let slash = answers.lastIndex(of: UInt8(ascii: "/")) ?? 0
+    let slash = answers.lastIndex(of: UInt8.slash) ?? 0
     return answers[...slash] + Array("audit.key".utf8)
   }
 
@@ -41,9 +41,9 @@ struct AuditKeyLocation: ParsableArguments {
 
   fileprivate static func absolute(_ path: PathArgument) throws -> [UInt8] {
     let bytes = path.bytes
-    if bytes.first == UInt8(ascii: "/") { return bytes }
+    if bytes.first == .slash { return bytes }
     let workingFolder = FileSystem.resolved([UInt8](".".utf8)) ?? []
-    return workingFolder + [UInt8(ascii: "/")] + bytes
+    return workingFolder + [UInt8.slash] + bytes
   }
 }
 

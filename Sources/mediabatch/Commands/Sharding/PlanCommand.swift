@@ -237,7 +237,7 @@ struct PlanCommand: ParsableCommand {
       for kind in SourceKind.allCases where source == nil || source == kind {
         guard let paths = items[kind] else { continue }
         for index in 0..<paths.count {
-          Console.write(paths.path(at: index).bytes + [UInt8(ascii: "\n")], to: STDOUT_FILENO)
+          Console.write(paths.path(at: index).bytes + [UInt8.newline], to: STDOUT_FILENO)
         }
       }
     }

@@ -219,7 +219,7 @@ struct GalleryCommand: ParsableCommand {
 
   private var options: GalleryOptions {
     let path = folder.bytes
-    let name = path.split(separator: UInt8(ascii: "/")).last.map { EscapedText.percentEscaped($0) }
+    let name = path.split(separator: UInt8.slash).last.map { EscapedText.percentEscaped($0) }
     var options = GalleryOptions(title: title ?? name ?? "Gallery")
     options.grid = grid
     options.columns = columns
