@@ -186,6 +186,6 @@ func audioTags(of source: ByteSource, _ format: MediaFormat) -> FoundMetadata {
   case .mp3, .aac: MP3Metadata.find(in: source)
   case .ogg: OggMetadata.find(in: source)
   case .wav: WAVMetadata.find(in: source)
-  default: MovieMetadata.find(in: source)
+  default: FoundMetadata(tags: MovieValues.all(in: source))
   }
 }
