@@ -32,6 +32,45 @@ struct EditingTests {
     )
   }
 
+  @Test("A builder that lists has an entry for each part with a place, and builds nothing")
+  func listed() throws {
+    let options = StripOptions(except: [.caption])
+    var edit = EditListBuilder(listing: MetadataListing(options: options, showsValues: true))
+    #expect(!edit.edits)
+    #expect(edit.options.except == [.caption])
+    // Neither order nor length counts where nothing is built.
+    try edit.copy(90..<100)
+    try edit.copy(0..<10)
+    try edit.literal([1, 2])
+    edit.remove("unused colors")
+    edit.remove("comment", at: 3..<5) { "text" }
+    edit.remove("brands", at: 5..<6, path: "ftyp/brands")
+    edit.show { $0.add("index", at: 6..<7, isRemoved: false) }
+    edit.removeTrailer(from: 9, of: ByteSource([UInt8](repeating: 0, count: 9)))
+    edit.removeTrailer(from: 8, of: ByteSource([UInt8](repeating: 0, count: 9)))
+    let entries = edit.listing.entries
+    #expect(entries.map(\.path) == ["comment", "ftyp/brands", "index", "trailer"])
+    #expect(entries.map(\.offset) == [3, 5, 6, 8])
+    #expect(entries.map(\.isRemoved) == [true, true, false, true])
+    #expect(entries.first?.value == "text")
+    let list = edit.finish()
+    #expect(list.operations.isEmpty)
+    #expect(list.removed.isEmpty)
+  }
+
+  @Test("A builder that edits counts the same parts by name, and shows nothing")
+  func counted() {
+    var edit = builder(100)
+    edit.remove("comment", at: 3..<5) { "text" }
+    edit.remove("brands", at: 5..<6, path: "ftyp/brands")
+    edit.show { $0.add("index", at: 6..<7, isRemoved: true) }
+    edit.removeTrailer(from: 8, of: ByteSource([UInt8](repeating: 0, count: 9)))
+    #expect(edit.listing.entries.isEmpty)
+    let list = edit.finish()
+    #expect(list.removed.map(\.name) == ["comment", "brands", "trailer"])
+    #expect(list.removedTags.reduce(0) { $0 + $1.count } == 3)
+  }
+
   @Test("Random steps make the bytes that they say, whatever is merged")
   func randomSteps() throws {
     var random = SeededGenerator()

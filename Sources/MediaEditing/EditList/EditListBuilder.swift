@@ -2,7 +2,10 @@ package import MediaContainers
 package import MediaMetadata
 package import MediaModel
 
-/// Builds an edit list within the limits that the coordinator accepts.
+/// Builds an edit list within the limits that the coordinator accepts, or lists for `inspect` what a
+/// stripper would not copy.
+///
+/// One that lists builds no edit list: it ignores bytes and names.
 package struct EditListBuilder {
   /// The most names that are counted separately. No container has this many kinds of metadata;
   /// further names come from the file's own text.
@@ -17,20 +20,31 @@ package struct EditListBuilder {
   /// The index in `removed` of the name that was counted last.
   private var last: Int?
   private var lastTag = MetadataTag.of(path: "")
-  private var receipt: MetadataListing
+  /// Whether an edit list is built; otherwise parts are listed.
+  package let edits: Bool
+  /// The parts that are not copied: their number by kind, or what `inspect` shows of each.
+  package var listing: MetadataListing
 
   /// Creates a builder for a source of that many bytes, whose metadata is removed under `options`.
   package init(sourceLength: Int, options: StripOptions = StripOptions()) {
-    self.sourceLength = sourceLength
-    receipt = MetadataListing(counting: options)
+    (self.sourceLength, edits) = (sourceLength, true)
+    listing = MetadataListing(counting: options)
   }
+
+  /// Creates a builder that adds parts to a listing and builds no edit list.
+  package init(listing: MetadataListing) {
+    (sourceLength, edits, self.listing) = (0, false, listing)
+  }
+
+  /// The options under which metadata is removed.
+  package var options: StripOptions { listing.options }
 
   /// Appends bytes of the source; a range that directly follows the one before is merged with it.
   ///
   /// - Throws: `overLimit` for more operations than a file of this length may need; `damaged` for a
   ///   range that does not come after all others.
   package mutating func copy(_ range: Range<Int>) throws(MetadataError) {
-    guard !range.isEmpty else { return }
+    guard edits, !range.isEmpty else { return }
     guard range.lowerBound >= copied, range.upperBound <= sourceLength else {
       throw MetadataError(.damaged, "parts that overlap")
     }
@@ -50,7 +64,7 @@ package struct EditListBuilder {
   /// - Throws: `overLimit` for more operations or more literal bytes than a file of this length may
   ///   need.
   package mutating func literal(_ bytes: [UInt8]) throws(MetadataError) {
-    guard !bytes.isEmpty else { return }
+    guard edits, !bytes.isEmpty else { return }
     literalLength += bytes.count
     // Design section 3: 1 MiB and a quarter of the file, never more than 256 MiB.
     guard literalLength <= min(1 << 20 + sourceLength / 4, 1 << 28) else {
@@ -68,7 +82,7 @@ package struct EditListBuilder {
     for (name, count) in Self.sorted(counts) { remove(name, count: count) }
   }
 
-  /// Notes the names of parts that the receipt counts in another way, tracks first.
+  /// Notes the names of parts that ``listing`` counts in another way, tracks first.
   package mutating func note(_ counts: [String: Int]) {
     for (name, count) in Self.sorted(counts) { note(name, count: count) }
   }
@@ -78,24 +92,53 @@ package struct EditListBuilder {
     return counts.sorted { rank($0.key) < rank($1.key) }
   }
 
-  /// Counts metadata that the output will not have, as one kind by its name.
+  /// Counts metadata that the output will not have, as one kind by its name; `inspect` does not show
+  /// it.
   package mutating func remove(_ name: String, count: Int = 1) {
     note(name, count: count)
-    receipt.count(lastTag, count)
+    listing.count(lastTag, count)
+  }
+
+  /// Counts a part as one kind by its name; `inspect` shows it as one entry.
+  ///
+  /// - Parameters:
+  ///   - name: The name of the part.
+  ///   - range: Its range in the source.
+  ///   - path: Its path in the listing; nil for its name.
+  ///   - value: Returns the text in it, if it has one.
+  package mutating func remove(
+    _ name: String,
+    at range: Range<Int>,
+    path: String? = nil,
+    value: () -> String? = { nil }
+  ) {
+    remove(name)
+    show { $0.add(path ?? name, at: range, isRemoved: true, value: value) }
+  }
+
+  /// Counts what follows `end`, where the parts of the container end.
+  package mutating func removeTrailer(from end: Int, of source: ByteSource) {
+    if end < source.length { remove("trailer", at: end..<source.length) }
   }
 
   /// Counts a part that has metadata of several kinds, by the listing that `inspect` shows of it.
   package mutating func remove(_ name: String, as list: (inout MetadataListing) -> Void) {
-    note(name, count: 1)
-    list(&receipt)
+    note(name)
+    list(&listing)
   }
 
   /// Counts for the receipt what a listing of the whole file has; the names of its parts are noted by
   /// ``note(_:count:)``.
-  package mutating func count(_ list: (inout MetadataListing) -> Void) { list(&receipt) }
+  package mutating func count(_ list: (inout MetadataListing) -> Void) { list(&listing) }
 
-  /// Notes the name of a part that the receipt counts in another way.
+  /// Lists for `inspect` what an edit list keeps, or counts in another way.
+  package mutating func show(_ list: (inout MetadataListing) -> Void) {
+    if !edits { list(&listing) }
+  }
+
+  /// Notes the name of a part that ``listing`` counts in another way.
   package mutating func note(_ name: String, count: Int = 1) {
+    guard edits else { return }
     // A hostile file may repeat one kind a million times: compare with the last name first.
     if let last, removed[last].name == name {
       removed[last].count += count
@@ -142,12 +185,12 @@ package struct EditListBuilder {
       }
     }
     for removed in list.removed { note(removed.name, count: removed.count) }
-    receipt.add(list.removedTags)
+    listing.add(list.removedTags)
   }
 
   /// Returns the edit list.
   package consuming func finish() -> EditList {
-    EditList(operations: operations, removed: removed, removedTags: receipt.removed)
+    EditList(operations: operations, removed: removed, removedTags: listing.removed)
   }
 
   private mutating func append(_ operation: EditOperation) throws(MetadataError) {
