@@ -1,4 +1,4 @@
-import MediaContainers
+package import MediaContainers
 import MediaModel
 
 extension MetadataListing {
@@ -95,6 +95,19 @@ extension MetadataListing {
     }
   }
 
+  /// Adds the properties of the XMP packet in `block` of a file, as
+  /// ``addXMP(_:_:at:isUsed:keepsProjection:)``.
+  package mutating func addXMP(
+    _ path: String,
+    at block: Range<Int>,
+    of source: ByteSource,
+    isUsed: Bool = true,
+    keepsProjection: Bool = false
+  ) {
+    let packet = source.bytes(in: block, limit: FoundMetadata.maximumBlockLength) ?? []
+    addXMP(path, packet, at: block, isUsed: isUsed, keepsProjection: keepsProjection)
+  }
+
   /// Adds an entry for each class that fields of a structure have, and the structure has not: a place
   /// may be a field of what no table knows.
   ///
@@ -136,6 +149,19 @@ extension MetadataListing {
     guard takesBlock() else { return }
     let names = ContentCredentials.names(in: store()).map { EscapedText.printable($0, limit: 80) }
     addFields(names, of: label, at: range, isRemoved: isRemoved)
+  }
+
+  /// Adds content credentials that are the bytes of `range` of a file, as
+  /// ``addCredentials(_:at:isRemoved:store:)``.
+  package mutating func addCredentials(
+    _ path: String,
+    at range: Range<Int>,
+    of source: ByteSource,
+    isRemoved: Bool = true
+  ) {
+    addCredentials(path, at: range, isRemoved: isRemoved) {
+      source.bytes(in: range, limit: ContentCredentials.maximumLength) ?? []
+    }
   }
 
   private static func label(of name: XMPName) -> String {
@@ -205,6 +231,12 @@ extension MetadataListing {
         isRemoved: !isUsed || removes(dataset?.exception)
       ) { Self.text(Array(bytes[data])) }
     }
+  }
+
+  /// Adds the tags of the ICC profile in `range` of a file, as ``addProfile(_:_:at:)``.
+  package mutating func addProfile(_ path: String, at range: Range<Int>, of source: ByteSource) {
+    let profile = source.bytes(in: range, limit: ICCProfile.maximumLength) ?? []
+    addProfile(path, profile, at: range)
   }
 
   /// Adds the tags of an ICC profile; those that color needs are kept.
