@@ -1,5 +1,6 @@
 import MediaContainers
 import MediaEditing
+import MediaMetadata
 import MediaModel
 
 /// Writes a BMP's headers anew around its pixels.
@@ -8,13 +9,43 @@ import MediaModel
 /// its cleaned form are kept. Removed are resolution, a linked profile's path, gaps, reserved
 /// fields, the content of row padding, and everything after the pixels. A BMP can hold neither an
 /// orientation nor values that `except` names.
-enum BMPStripper: ContainerStripper {
-  static func editList(
-    of source: ByteSource,
-    options: StripOptions
-  ) throws(MetadataError) -> EditList {
+enum BMPStripper: WalkingStripper {
+  static func strip(
+    _ source: ByteSource,
+    into builder: inout EditListBuilder
+  ) throws(MetadataError) {
     let header = try BMPHeader(of: source)
-    var builder = EditListBuilder(sourceLength: source.length)
+    let written = builder.edits ? try write(header, of: source, to: &builder) : nil
+    if header.length >= 40, header.bytes[24..<32].contains(where: { $0 != 0 }) {
+      builder.remove("resolution", at: 38..<46)
+    }
+    if header.length == 124, BMPHeader.number(header.bytes, 56, 4) == 0x4C49_4E4B {
+      builder.remove("linked ICC profile")
+    }
+    let palette = source.bytes(in: header.palette, limit: 1024) ?? []
+    if let written, !written.suffix(palette.count).elementsEqual(palette) {
+      builder.remove("unused colors")
+    }
+    if header.pixels.lowerBound > header.palette.upperBound {
+      builder.remove("gap", at: header.palette.upperBound..<header.pixels.lowerBound)
+    }
+    let end = header.pixels.upperBound
+    if let range = header.profile {
+      builder.show { listing in
+        let gap = end..<range.lowerBound
+        if !gap.isEmpty { listing.add("gap", at: gap, isRemoved: true) }
+        listing.addProfile("ICC profile", at: range, of: source)
+      }
+    }
+    builder.removeTrailer(from: header.profile?.upperBound ?? end, of: source)
+  }
+
+  /// Writes the headers, the pixels and the profile, and returns the headers.
+  private static func write(
+    _ header: BMPHeader,
+    of source: ByteSource,
+    to builder: inout EditListBuilder
+  ) throws(MetadataError) -> [UInt8] {
     let profile = try header.profile.flatMap { (range) throws(MetadataError) in
       try ICCProfile.cleaned(range, of: source)
     }
@@ -25,29 +56,7 @@ enum BMPStripper: ContainerStripper {
     if profile.map({ $0.count }) != header.profile.map({ $0.count }) {
       builder.remove("ICC profile parts")
     }
-    report(header, of: source, written: written, to: &builder)
-    return builder.finish()
-  }
-
-  private static func report(
-    _ header: BMPHeader,
-    of source: ByteSource,
-    written: [UInt8],
-    to builder: inout EditListBuilder
-  ) {
-    if header.length >= 40, header.bytes[24..<32].contains(where: { $0 != 0 }) {
-      builder.remove("resolution")
-    }
-    if header.length == 124, BMPHeader.number(header.bytes, 56, 4) == 0x4C49_4E4B {
-      builder.remove("linked ICC profile")
-    }
-    let palette = source.bytes(in: header.palette, limit: 1024) ?? []
-    if !written.suffix(palette.count).elementsEqual(palette) {
-      builder.remove("unused colors")
-    }
-    if header.pixels.lowerBound > header.palette.upperBound { builder.remove("gap") }
-    let end = max(header.pixels.upperBound, header.profile?.upperBound ?? 0)
-    if end < source.length { builder.remove("trailer") }
+    return written
   }
 }
 

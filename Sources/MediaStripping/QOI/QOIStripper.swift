@@ -1,7 +1,6 @@
 import MediaCodecs
 import MediaContainers
 import MediaEditing
-import MediaMetadata
 import MediaModel
 
 /// The parts of a QOI, which has no place for metadata.
@@ -20,24 +19,14 @@ enum QOIAllowList {
 
 /// Copies a QOI up to its end marker; everything behind that is removed. A QOI can hold neither an
 /// orientation nor values that `except` names.
-enum QOIStripper: ContainerStripper {
-  static func editList(
-    of source: ByteSource,
-    options: StripOptions
-  ) throws(MetadataError) -> EditList {
-    let end = try header(of: source).parts(of: source).endMarker.upperBound
-    var builder = EditListBuilder(sourceLength: source.length)
-    try builder.copy(0..<end)
-    if end < source.length { builder.remove("trailer") }
-    return builder.finish()
-  }
-
-  static func list(
+enum QOIStripper: WalkingStripper {
+  static func strip(
     _ source: ByteSource,
-    into listing: inout MetadataListing
+    into builder: inout EditListBuilder
   ) throws(MetadataError) {
     let end = try header(of: source).parts(of: source).endMarker.upperBound
-    listing.addTrailer(from: end, of: source)
+    try builder.copy(0..<end)
+    builder.removeTrailer(from: end, of: source)
   }
 
   static func verify(output: ByteSource, options: StripOptions) throws(MetadataError) {
