@@ -11,55 +11,65 @@ import MediaModel
 /// comments, plain text, all other extensions, colors of a table that no pixel uses, and bytes
 /// after a picture's last code and after the trailer. A GIF cannot hold an orientation.
 enum GIFStripper: CodedPictureStripper {
-  static func editList(
-    of source: ByteSource,
-    options: StripOptions,
-    cache: PictureDataCache
-  ) throws(MetadataError) -> EditList {
-    var builder = EditListBuilder(sourceLength: source.length, options: options)
-    let global = try globalColors(of: source, cache)
+  static func strip(
+    _ source: ByteSource,
+    cache: PictureDataCache,
+    into builder: inout EditListBuilder
+  ) throws(MetadataError) {
     var parser = try GIFParser(source)
-    try builder.copy(parser.screen)
-    try GIFColorTable.append(parser.globalColorTable, used: global, of: source, to: &builder)
+    if builder.edits {
+      let global = try globalColors(of: source, cache)
+      try builder.copy(parser.screen)
+      try GIFColorTable.append(parser.globalColorTable, used: global, of: source, to: &builder)
+    }
+    var start = parser.offset
     var control: Range<Int>?
     var sawLoop = false
     var sawImage = false
     while let block = try parser.next() {
+      let range = start..<parser.offset
+      start = parser.offset
       switch block {
       case .graphicControl(let range):
         if control != nil { builder.remove("graphic control") }
         control = range
-      case .image(let image):
+      case .image(let image) where builder.edits:
         if let control { try appendControl(control, of: source, to: &builder) }
         control = nil
         sawImage = true
         try append(image, cache.reading(of: image, in: source), of: source, to: &builder)
+      case .image: break
       case .loop(let count):
         if sawLoop {
-          builder.remove("application extension")
+          builder.remove("application extension", at: range)
         } else {
           try builder.literal(loop(count: count))
         }
         sawLoop = true
       case .xmp(_, let packet):
-        builder.remove("XMP") { addXMP(packet, of: source, to: &$0) }
+        builder.remove("XMP") { $0.addXMP("XMP", at: packet, of: source) }
       case .other(let name):
         // A plain text extension is rendered, so its graphic control extension is removed with it.
         if name == "plain text" { control = nil }
-        builder.remove(name)
+        builder.remove(name, at: range) {
+          guard name == "comment" else { return nil }
+          // The first sub-block is enough to identify it.
+          let length = source.uint8(at: range.lowerBound + 2) ?? 0
+          let text = (range.lowerBound + 3)..<(range.lowerBound + 3 + length)
+          return source.bytes(in: text, limit: 255).flatMap(MetadataListing.text)
+        }
       case .padding(let count):
         builder.remove("bytes between blocks", count: count)
       }
     }
-    guard sawImage else { throw MetadataError(.damaged, "no image") }
+    guard sawImage || !builder.edits else { throw MetadataError(.damaged, "no image") }
     if control != nil { builder.remove("graphic control") }
-    let kept = options.kept(of: GIFMetadata.find(in: source))
+    let kept = builder.options.kept(of: GIFMetadata.find(in: source))
     if let packet = XMPWriter.packet(kept: kept, scope: .alone) {
       try builder.literal(GIFXMP.block(packet))
     }
     try builder.literal([0x3B])
-    if parser.offset < source.length { builder.remove("trailer") }
-    return builder.finish()
+    builder.removeTrailer(from: parser.offset, of: source)
   }
 
   /// Returns which colors of the global table any picture uses; the background's counts as used.

@@ -3,35 +3,21 @@ import MediaMetadata
 import MediaModel
 
 extension PNGStripper {
-  static func list(
-    _ source: ByteSource,
-    into listing: inout MetadataListing
-  ) throws(MetadataError) {
-    let header = try PNGHeader(of: source)
-    var parser = try PNGParser(source)
-    var state = State(isAnimated: header.isAnimated)
-    while let chunk = try parser.next() {
-      let disposition = try PNGAllowList.judge(chunk, colorType: header.colorType, in: source)
-      let isKept = try state.accepts(chunk, isWellFormed: disposition != .removed)
-      switch disposition {
-      case .profile where isKept:
-        guard let name = PNGKeyword(chunk, in: source),
-          let profile = try? name.bytes(
-            of: source,
-            limit: ICCProfile.maximumLength,
-            needsChecksum: false
-          )
-        else { continue }
-        let text = source.bytes(in: name.range, limit: 79) ?? []
-        listing.add("iCCP/name", at: name.range, isRemoved: text != Array("icc".utf8)) {
-          MetadataListing.text(text)
-        }
-        listing.addProfile("iCCP", profile, at: chunk.data)
-      case .kept where isKept: continue
-      default: list(chunk, of: source, header: header, into: &listing)
-      }
+  /// Lists the profile that is written anew, by its tags.
+  static func listProfile(
+    _ chunk: PNGChunk,
+    of source: ByteSource,
+    to listing: inout MetadataListing
+  ) {
+    let limit = ICCProfile.maximumLength
+    guard let name = PNGKeyword(chunk, in: source),
+      let profile = try? name.bytes(of: source, limit: limit, needsChecksum: false)
+    else { return }
+    let text = source.bytes(in: name.range, limit: 79) ?? []
+    listing.add("iCCP/name", at: name.range, isRemoved: text != Array("icc".utf8)) {
+      MetadataListing.text(text)
     }
-    listing.addTrailer(from: parser.offset, of: source)
+    listing.addProfile("iCCP", profile, at: chunk.data)
   }
 
   /// Lists a chunk that is not copied.
@@ -46,9 +32,7 @@ extension PNGStripper {
       return listing.addExif(name, in: range, of: source)
     }
     if chunk.type == "caBX" {
-      return listing.addCredentials(name, at: chunk.data, isRemoved: true) {
-        source.bytes(in: chunk.data, limit: ContentCredentials.maximumLength) ?? []
-      }
+      return listing.addCredentials(name, at: chunk.data, of: source)
     }
     guard ["tEXt", "zTXt", "iTXt"].contains(chunk.type),
       let keyword = PNGKeyword(chunk, in: source), !keyword.range.isEmpty

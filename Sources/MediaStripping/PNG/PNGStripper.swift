@@ -13,22 +13,21 @@ import MediaModel
 /// that `except` names, and XMP with those. Everything else is removed: texts, times, pHYs (dots
 /// per inch), and everything after the IEND.
 enum PNGStripper: CodedPictureStripper {
-  static func editList(
-    of source: ByteSource,
-    options: StripOptions,
-    cache: PictureDataCache
-  ) throws(MetadataError) -> EditList {
+  static func strip(
+    _ source: ByteSource,
+    cache: PictureDataCache,
+    into builder: inout EditListBuilder
+  ) throws(MetadataError) {
     let header = try PNGHeader(of: source)
-    let decoded = try PNGPictures(of: source, cache: cache)
-    var pictures = PNGPictureWriter(decoded)
-    var builder = EditListBuilder(sourceLength: source.length, options: options)
+    let decoded = builder.edits ? try PNGPictures(of: source, cache: cache) : nil
+    var pictures = decoded.map { PNGPictureWriter($0) }
     try builder.copy(0..<PNG.signature.count)
     var parser = try PNGParser(source)
     var state = State(isAnimated: header.isAnimated)
     while let chunk = try parser.next() {
       var disposition = try PNGAllowList.judge(chunk, colorType: header.colorType, in: source)
       if try !state.accepts(chunk, isWellFormed: disposition != .removed) { disposition = .removed }
-      if disposition != .removed { try parser.check(chunk) }
+      if builder.edits, disposition != .removed { try parser.check(chunk) }
       switch disposition {
       case .removed:
         builder.remove(PNG.name(chunk.type)) { list(chunk, of: source, header: header, into: &$0) }
@@ -36,14 +35,16 @@ enum PNGStripper: CodedPictureStripper {
         if source.bytes(in: chunk.data, limit: content.count) != content {
           builder.remove("iCCP name or parts")
         }
+        builder.show { listProfile(chunk, of: source, to: &$0) }
         try builder.literal(PNG.chunk("iCCP", content))
       case .kept where chunk.type == "IEND":
         // The output's IEND is always the same twelve bytes.
         try builder.literal(PNG.chunk("IEND", []))
         if chunk.data.count > 0 { builder.remove("IEND data") }
       case .kept where chunk.type == "IDAT" || chunk.type == "fdAT":
-        try pictures.append(chunk, of: source, to: &builder)
+        try pictures?.append(chunk, of: source, to: &builder)
       case .kept where isPalette(chunk, header):
+        guard let decoded else { continue }
         let content = try decoded.colors.cleared(chunk, of: source)
         if source.bytes(in: chunk.data, limit: content.count) == content {
           try builder.copy(chunk.range)
@@ -53,12 +54,13 @@ enum PNGStripper: CodedPictureStripper {
         }
       case .kept:
         try builder.copy(chunk.range)
-        if chunk.type == "IHDR" { try append(options, of: source, to: &builder) }
+        if chunk.type == "IHDR", builder.edits { try appendValues(of: source, to: &builder) }
       }
     }
-    guard state.picture != .before else { throw MetadataError(.damaged, "no IDAT") }
-    if parser.offset < source.length { builder.remove("trailer") }
-    return builder.finish()
+    guard state.picture != .before || !builder.edits else {
+      throw MetadataError(.damaged, "no IDAT")
+    }
+    builder.removeTrailer(from: parser.offset, of: source)
   }
 
   /// Returns whether a chunk has a value for each color of a picture with a palette.
@@ -67,12 +69,11 @@ enum PNGStripper: CodedPictureStripper {
   }
 
   /// Appends the orientation and the kept values.
-  private static func append(
-    _ options: StripOptions,
+  private static func appendValues(
     of source: ByteSource,
     to builder: inout EditListBuilder
   ) throws(MetadataError) {
-    var kept = options.kept(of: PNGMetadata.self, in: source)
+    var kept = builder.options.kept(of: PNGMetadata.self, in: source)
     // A live photo's still is never a PNG.
     kept.contentIdentifier = nil
     let orientation = PNGFacts.exif(of: source).orientation
