@@ -75,14 +75,17 @@ package enum Stripper {
   ) throws(MetadataError) -> EditList {
     var options = options
     options.except.subtract([.hdrGainMap, .contentCredentials])
-    let list = try JPEGStripper.editList(
-      of: ByteSource(source, preview.range),
-      options: options,
+    let picture = ByteSource(source, preview.range)
+    var inner = EditListBuilder(sourceLength: picture.length, options: options)
+    try JPEGStripper.strip(
+      picture,
+      try JPEGHeader(of: picture),
       orientation: preview.facts.orientation,
-      kept: options.kept(of: preview.metadata)
+      kept: options.kept(of: preview.metadata),
+      into: &inner
     )
     var builder = EditListBuilder(sourceLength: source.length, options: options)
-    try builder.append(list, movedBy: preview.range.lowerBound)
+    try builder.append(inner.finish(), movedBy: preview.range.lowerBound)
     builder.remove("camera raw data") {
       $0.addExif("camera raw data", in: 0..<source.length, of: source, isUsed: false)
     }

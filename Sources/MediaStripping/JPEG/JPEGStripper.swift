@@ -12,89 +12,55 @@ import MediaModel
 /// but the color transform. Everything else is removed, as is everything after the EOI: second
 /// pictures, motion video, trailers. A gain map that `except` keeps is stripped in the same way and
 /// indexed anew.
-enum JPEGStripper: ContainerStripper {
-  static func editList(
-    of source: ByteSource,
-    options: StripOptions
-  ) throws(MetadataError) -> EditList {
+enum JPEGStripper: WalkingStripper {
+  static func strip(
+    _ source: ByteSource,
+    into builder: inout EditListBuilder
+  ) throws(MetadataError) {
     let header = try JPEGHeader(of: source)
     let orientation = header.exif.map { ExifReader.facts(of: source, in: $0).orientation } ?? 1
-    var kept = options.kept(of: JPEGMetadata.find(in: source))
+    var kept = builder.options.kept(of: JPEGMetadata.find(in: source))
     kept.projection = JPEGMetadata.projection(in: source)
-    return try editList(of: source, options: options, orientation: orientation, kept: kept)
+    try strip(source, header, orientation: orientation, kept: kept, into: &builder)
   }
 
-  /// Returns the edit list of a picture whose orientation and kept values come from elsewhere.
-  static func editList(
-    of source: ByteSource,
-    options: StripOptions,
+  /// Strips a picture whose orientation and kept values come from elsewhere.
+  static func strip(
+    _ source: ByteSource,
+    _ header: JPEGHeader,
     orientation: Int,
-    kept: KeptMetadata
-  ) throws(MetadataError) -> EditList {
-    let header = try JPEGHeader(of: source)
-    guard options.except.contains(.hdrGainMap), let map = try gainMap(of: source) else {
+    kept: KeptMetadata,
+    into builder: inout EditListBuilder
+  ) throws(MetadataError) {
+    var kept = kept
+    guard let map = try gainMap(of: source, builder.options) else {
+      builder.show { $0.noteNoGainMap() }
       // The headroom of a gain map means nothing without the gain map.
-      var kept = kept
       kept.brightness = nil
       let preamble = JPEGPreamble(header: header, orientation: orientation, kept: kept)
-      var builder = EditListBuilder(sourceLength: source.length, options: options)
-      let end = try append(source, header, preamble, to: &builder, options)
-      if end < source.length { builder.remove("trailer") }
-      return builder.finish()
+      let end = try append(source, header, preamble, to: &builder)
+      return builder.removeTrailer(from: end, of: source)
     }
-    return try editList(
-      of: source,
-      header,
-      with: map,
-      options,
-      preamble: { length in
-        JPEGPreamble(
-          header: header,
-          orientation: orientation,
-          kept: kept,
-          gainMap: .has(map.metadata, length: length)
-        )
-      }
-    )
-  }
-
-  /// Returns the gain map after the first picture's EOI.
-  static func gainMap(
-    of source: ByteSource
-  ) throws(MetadataError) -> JPEGGainMap? {
-    var parser = try JPEGParser(source)
-    while try parser.next() != nil {}
-    return JPEGGainMap.find(in: source, behind: parser.offset)
-  }
-
-  /// Strips both pictures and writes an index with the offset of the second one.
-  private static func editList(
-    of source: ByteSource,
-    _ header: JPEGHeader,
-    with map: JPEGGainMap,
-    _ options: StripOptions,
-    preamble: (_ secondLength: Int) -> JPEGPreamble
-  ) throws(MetadataError) -> EditList {
+    guard builder.edits else { return try list(source, header, map, in: &builder) }
+    // The second picture is stripped first: the index ahead of the first one has its length.
     let second = ByteSource(source, map.range)
     let secondHeader = try JPEGHeader(of: second)
-    let secondOptions = StripOptions()
-    var secondBuilder = EditListBuilder(sourceLength: second.length, options: secondOptions)
-    let end = try append(
-      second,
-      secondHeader,
-      JPEGPreamble(
-        header: secondHeader,
-        orientation: 1,
-        kept: KeptMetadata(),
-        gainMap: .isOne(map.metadata)
-      ),
-      to: &secondBuilder,
-      secondOptions
+    var secondBuilder = EditListBuilder(sourceLength: second.length)
+    let secondPreamble = JPEGPreamble(
+      header: secondHeader,
+      orientation: 1,
+      kept: KeptMetadata(),
+      gainMap: .isOne(map.metadata)
     )
+    let end = try append(second, secondHeader, secondPreamble, to: &secondBuilder)
     let secondLength = secondBuilder.outputLength
-    let preamble = preamble(secondLength)
-    var builder = EditListBuilder(sourceLength: source.length, options: options)
-    let firstEnd = try append(source, header, preamble, to: &builder, options)
+    let preamble = JPEGPreamble(
+      header: header,
+      orientation: orientation,
+      kept: kept,
+      gainMap: .has(map.metadata, length: secondLength)
+    )
+    let firstEnd = try append(source, header, preamble, to: &builder)
     if let offset = preamble.multiPictureOffset {
       let index = JPEGMultiPicture.segment(
         offset: offset,
@@ -107,74 +73,144 @@ enum JPEGStripper: ContainerStripper {
     if firstEnd < map.range.lowerBound || map.range.lowerBound + end < source.length {
       builder.remove("trailer")
     }
-    return builder.finish()
   }
 
-  /// Appends one picture from its SOI to its EOI.
+  /// Returns the gain map after the first picture's EOI, if `options` keep it.
+  private static func gainMap(
+    of source: ByteSource,
+    _ options: StripOptions
+  ) throws(MetadataError) -> JPEGGainMap? {
+    guard options.except.contains(.hdrGainMap) else { return nil }
+    var parser = try JPEGParser(source)
+    while try parser.next() != nil {}
+    return JPEGGainMap.find(in: source, behind: parser.offset)
+  }
+
+  /// Lists a picture and its gain map.
+  private static func list(
+    _ source: ByteSource,
+    _ header: JPEGHeader,
+    _ map: JPEGGainMap,
+    in builder: inout EditListBuilder
+  ) throws(MetadataError) {
+    let end = try append(source, header, nil, index: ["APP2 MPF", "APP2 gain map"], to: &builder)
+    if end < map.range.lowerBound { builder.remove("trailer", at: end..<map.range.lowerBound) }
+    let second = ByteSource(source, map.range)
+    let nested = builder.listing.nested(options: StripOptions(except: [.hdrGainMap]))
+    var inner = EditListBuilder(listing: nested)
+    let secondHeader = try JPEGHeader(of: second)
+    let innerEnd = try append(second, secondHeader, nil, index: ["APP2 gain map"], to: &inner)
+    inner.removeTrailer(from: innerEnd, of: second)
+    builder.listing.add(inner.listing, path: "gain map", at: map.range.lowerBound)
+  }
+
+  /// Appends one picture from its SOI to its EOI, or lists it; a picture that is listed needs no
+  /// preamble, and its segments that `index` names count as kept, since they are written anew from their
+  /// numbers.
   ///
   /// - Returns: The offset after the source's EOI.
   private static func append(
     _ source: ByteSource,
     _ header: JPEGHeader,
-    _ preamble: JPEGPreamble,
-    to builder: inout EditListBuilder,
-    _ options: StripOptions
+    _ preamble: JPEGPreamble?,
+    index: Set<String> = [],
+    to builder: inout EditListBuilder
   ) throws(MetadataError) -> Int {
-    try builder.literal(preamble.bytes)
-    try header.profile.append(to: &builder, from: source, mayCopy: header.isProfileInFront)
+    if let preamble, builder.edits {
+      try builder.literal(preamble.bytes)
+      try header.profile.append(to: &builder, from: source, mayCopy: header.isProfileInFront)
+    }
     var parser = try JPEGParser(source)
     var state = State(needsNumberOfLines: header.pixelSize.height == 0)
     var credentials = JPEGContentCredentials()
-    var seen: Set<String> = []
-    let keepsCredentials = options.except.contains(.contentCredentials)
+    var others = Others(header: header, index: index)
     while let element = try parser.next() {
       switch element {
       case .entropyCodedData(let range): try builder.copy(range)
-      case .skipped(_, let isFill): builder.remove(isFill ? "fill bytes" : "bytes between segments")
+      case .skipped(let range, let isFill):
+        let name = "bytes between segments"
+        builder.remove(isFill ? "fill bytes" : name, at: range, path: name)
       case .segment(let segment):
         if try state.keeps(segment, in: source) {
           try builder.copy(segment.range)
         } else if let part = credentials.part(segment, in: source) {
-          if keepsCredentials, !state.sawScan {
-            try builder.copy(segment.range)
-          } else if part == .start {
-            builder.remove(JPEGContentCredentials.name) {
-              $0.addCredentials("APP11", at: segment.range, isRemoved: true) {
-                JPEGContentCredentials.store(from: segment, in: source)
-              }
+          let isRemoved = state.sawScan || builder.listing.removes(.contentCredentials)
+          if !isRemoved { try builder.copy(segment.range) }
+          guard part == .start, isRemoved || !builder.edits else { continue }
+          builder.remove(JPEGContentCredentials.name) {
+            $0.addCredentials("APP11", at: segment.range, isRemoved: isRemoved) {
+              JPEGContentCredentials.store(from: segment, in: source)
             }
           }
         } else {
-          remove(segment, of: source, header: header, state: state, &seen, from: &builder)
+          try others.remove(segment, of: source, isAfterScan: state.sawScan, from: &builder)
         }
       }
     }
-    guard !state.needsNumberOfLines else { throw MetadataError(.damaged, "a picture of no height") }
+    guard !state.needsNumberOfLines || !builder.edits else {
+      throw MetadataError(.damaged, "a picture of no height")
+    }
     return parser.offset
   }
 
-  /// Counts the metadata in a segment that is not copied; some segments were written anew already.
-  private static func remove(
-    _ segment: JPEGSegment,
-    of source: ByteSource,
-    header: JPEGHeader,
-    state: State,
-    _ seen: inout Set<String>,
-    from builder: inout EditListBuilder
-  ) {
-    let name = JPEGMarker.removedName(segment, in: source)
-    switch name {
-    case "APP2 ICC_PROFILE" where !state.sawScan && header.profile.isWhole: break
-    case "APP0 JFIF" where !state.sawScan:
-      // The segment is written anew, without its thumbnail and its density.
-      if segment.body.count < 14 { return builder.remove(name) }
-      if segment.body.count > 14 { builder.remove("JFIF thumbnail") }
-      if source.byte(at: segment.body.lowerBound + 7) != 0 { builder.remove("JFIF density") }
-    case "APP14 Adobe" where !state.sawScan && segment.body.count == 12: break
-    default:
+  /// The segments of one picture that are not copied; some are written anew.
+  private struct Others {
+    let header: JPEGHeader
+    let index: Set<String>
+    private var seen: Set<String> = []
+    private var listedProfile = false
+
+    init(header: JPEGHeader, index: Set<String>) { (self.header, self.index) = (header, index) }
+
+    /// Counts the metadata in a segment, or lists it.
+    mutating func remove(
+      _ segment: JPEGSegment,
+      of source: ByteSource,
+      isAfterScan: Bool,
+      from builder: inout EditListBuilder
+    ) throws(MetadataError) {
+      let name = JPEGMarker.removedName(segment, in: source)
+      if builder.edits {
+        if !isAfterScan, isWritten(segment, name, of: source, in: &builder) { return }
+      } else if segment.marker == JPEGMarker.app2, header.profile.isWhole,
+        JPEGColorProfile.Chunk(segment, in: source) != nil
+      {
+        if !listedProfile, let profile = try header.profile.bytes(in: source) {
+          let range = segment.body.dropFirst(14)
+          builder.listing.addProfile("APP2 ICC_PROFILE", profile, at: range)
+        }
+        listedProfile = true
+        return
+      }
       let isUsed = seen.insert(name).inserted
-      builder.remove(name) {
-        list(segment, name, of: source, isAfterScan: state.sawScan, isUsed, into: &$0)
+      builder.remove(name) { listing in
+        if isUsed, !isAfterScan, index.contains(name) {
+          listing.add(name, at: segment.body, isRemoved: false)
+        } else {
+          list(segment, name, of: source, isAfterScan: isAfterScan, isUsed, into: &listing)
+        }
+      }
+    }
+
+    /// Returns whether a segment was written anew already, and counts what it has beside.
+    private func isWritten(
+      _ segment: JPEGSegment,
+      _ name: String,
+      of source: ByteSource,
+      in builder: inout EditListBuilder
+    ) -> Bool {
+      switch name {
+      case "APP2 ICC_PROFILE": return header.profile.isWhole
+      case "APP14 Adobe": return segment.body.count == 12
+      case "APP0 JFIF":
+        // The segment is written anew, without its thumbnail and its density.
+        if segment.body.count < 14 { builder.remove(name) }
+        if segment.body.count > 14 { builder.remove("JFIF thumbnail") }
+        if segment.body.count >= 14, source.byte(at: segment.body.lowerBound + 7) != 0 {
+          builder.remove("JFIF density")
+        }
+        return true
+      default: return false
       }
     }
   }
