@@ -102,7 +102,9 @@ package struct FoundMetadata {
 
   /// Takes Photoshop's image resources (`8BIM` …), of which only the IPTC-IIM datasets are read.
   mutating func takePhotoshop(_ resources: [UInt8]) {
-    guard iptc == nil, let datasets = PhotoshopResources.iptc(in: resources) else { return }
+    guard iptc == nil, !readsProjectionAlone,
+      let datasets = PhotoshopResources.iptc(in: resources)
+    else { return }
     takeIPTC(datasets)
   }
 

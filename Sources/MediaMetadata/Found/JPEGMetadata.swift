@@ -1,31 +1,14 @@
 package import MediaContainers
 
 /// Finds a JPEG's metadata blocks: Exif and XMP in APP1, IPTC within Photoshop's APP13.
-package enum JPEGMetadata {
+package enum JPEGMetadata: MetadataBlocks {
   /// The identifier of an APP1 segment with an XMP packet.
   package static let xmpIdentifier = "http://ns.adobe.com/xap/1.0/\0"
   /// The identifier of an APP13 segment with Photoshop's resources.
   package static let photoshopIdentifier = "Photoshop 3.0\0"
 
-  /// Returns how a picture of all around is shown, from its first XMP packet; nil for any other.
-  package static func projection(in source: ByteSource) -> XMPProjection? {
-    for segment in JPEGSegments(source) where segment.marker == JPEGMarker.app1 {
-      guard source.holds(xmpIdentifier, at: segment.body.lowerBound) else { continue }
-      let range = segment.body.dropFirst(xmpIdentifier.utf8.count)
-      guard let packet = source.bytes(in: range, limit: 1 << 16),
-        XMPProjection.isMentioned(in: packet)
-      else { return nil }
-      return XMPProjection(XMPProperties(packet))
-    }
-    return nil
-  }
-
-  /// Returns the metadata before the first scan.
-  package static func find(
-    in source: ByteSource,
-    describing: Bool = false
-  ) -> FoundMetadata {
-    var metadata = FoundMetadata(describing: describing)
+  /// Reads the blocks before the first scan.
+  package static func read(_ source: ByteSource, into metadata: inout FoundMetadata) {
     var photoshop: [UInt8] = []
     for segment in JPEGSegments(source) {
       let start = segment.body.lowerBound
@@ -48,6 +31,5 @@ package enum JPEGMetadata {
       }
     }
     metadata.takePhotoshop(photoshop)
-    return metadata
   }
 }

@@ -19,8 +19,7 @@ enum JPEGStripper: WalkingStripper {
   ) throws(MetadataError) {
     let header = try JPEGHeader(of: source)
     let orientation = header.exif.map { ExifReader.facts(of: source, in: $0).orientation } ?? 1
-    var kept = builder.options.kept(of: JPEGMetadata.find(in: source))
-    kept.projection = JPEGMetadata.projection(in: source)
+    let kept = builder.options.kept(of: JPEGMetadata.self, in: source)
     try strip(source, header, orientation: orientation, kept: kept, into: &builder)
   }
 
