@@ -9,19 +9,21 @@ import MediaModel
 /// RIFF length, VP8X, a cleaned ICC profile, and an EXIF chunk with an orientation of 2 to 8.
 /// Removed are XMP, unknown chunks (also within frames), padding that is not zero, and everything
 /// after the RIFF chunk. A simple file stays simple unless it has an orientation.
-enum WebPStripper: ContainerStripper {
-  static func editList(
-    of source: ByteSource,
-    options: StripOptions
-  ) throws(MetadataError) -> EditList {
+enum WebPStripper: WalkingStripper {
+  static func strip(
+    _ source: ByteSource,
+    into builder: inout EditListBuilder
+  ) throws(MetadataError) {
     let container = try WebPContainer(of: source)
-    var builder = EditListBuilder(sourceLength: source.length, options: options)
-    // The length is known when all chunks are written.
-    try builder.literal(form(0))
-    try WebPWriter.write(container, of: source, options: options, to: &builder)
-    builder.replaceStart(at: 0, with: form(builder.outputLength))
-    if container.content.upperBound < source.length { builder.remove("trailer") }
-    return builder.finish()
+    if builder.edits {
+      // The length is known when all chunks are written.
+      try builder.literal(form(0))
+      try WebPWriter.write(container, of: source, to: &builder)
+      builder.replaceStart(at: 0, with: form(builder.outputLength))
+    } else {
+      try list(container, of: source, into: &builder.listing)
+    }
+    builder.removeTrailer(from: container.content.upperBound, of: source)
   }
 
   static func verify(

@@ -48,11 +48,10 @@ enum WebPWriter {
   static func write(
     _ container: WebPContainer,
     of source: ByteSource,
-    options: StripOptions,
     to output: inout EditListBuilder
   ) throws(MetadataError) {
     let list = list(container)
-    var written = try written(container, of: source, options: options)
+    var written = try written(container, of: source, options: output.options)
     let keys = list.parts.flatMap(\.keys)
     for key in keys.prefix(while: { list[$0]?.rule != .copied }) {
       if let data = written[key] { try output.literal(RIFFChunk.bytes(key, data)) }
