@@ -3,11 +3,12 @@ import MediaMetadata
 import MediaModel
 
 extension DNGStripper {
+  /// Lists the tags that no picture needs; a picture that is refused has some, too.
   static func list(
-    _ source: ByteSource,
+    _ file: DNGFile,
+    of source: ByteSource,
     into listing: inout MetadataListing
-  ) throws(MetadataError) {
-    let file = try DNGFile(of: source)
+  ) {
     guard let block = TIFFBlock(source, 0..<source.length) else { return }
     let kept = KeptExifTags(block, options: listing.options)
     for (index, directory) in ([file.image] + file.pictures).enumerated() {
@@ -19,8 +20,7 @@ extension DNGStripper {
         case .values, .operations, .gainTable, .kind, .pieces, .pictures:
           if isKept { continue }
         case .profile:
-          let bytes = source.bytes(in: entry.value, limit: ICCProfile.maximumLength) ?? []
-          listing.addProfile("\(path)/ICC profile", bytes, at: entry.value)
+          listing.addProfile("\(path)/ICC profile", at: entry.value, of: source)
           continue
         case .signature where DNGAllowList.signatures[entry.tag] == directory.bytes(entry.tag):
           continue
@@ -44,34 +44,16 @@ extension DNGStripper {
     let name = DNGTagName.name(entry.tag)
     switch entry.tag {
     case TIFFTag.xmp:
-      let packet = source.bytes(in: entry.value, limit: FoundMetadata.maximumBlockLength) ?? []
-      let isFirst = kept != nil
-      listing.addXMP(
-        path + "XMP",
-        packet,
-        at: entry.value,
-        isUsed: isFirst,
-        keepsProjection: true
-      )
+      let (value, isUsed) = (entry.value, kept != nil)
+      listing.addXMP(path + "XMP", at: value, of: source, isUsed: isUsed, keepsProjection: true)
     case TIFFTag.iptc:
       let datasets = source.bytes(in: entry.value, limit: FoundMetadata.maximumBlockLength) ?? []
       listing.addIPTC(path + name, datasets, at: entry.value.lowerBound)
     case ExifTagNumber.exifDirectory, ExifTagNumber.locationDirectory:
-      let isLocation = entry.tag == ExifTagNumber.locationDirectory
-      let directory = isLocation ? "GPS" : "ExifIFD"
       guard let offset = block.number(entry) else { return }
-      block.forEachEntry(ofDirectoryAt: offset) { inner in
-        let name = ExifTagNames.name(inner.tag, isLocation: isLocation)
-        let isKept = kept?.contains(inner, in: directory, of: block) ?? false
-        listing.add("\(directory)/\(name)", at: inner.value, isRemoved: !isKept) {
-          MetadataListing.text(of: inner, in: block)
-        }
-      }
+      listing.addDirectory(entry.tag, at: offset, "", of: block, kept)
     default:
-      let isKept = kept?.contains(entry, in: "IFD0", of: block) ?? false
-      listing.add(path + name, at: entry.value, isRemoved: !isKept) {
-        MetadataListing.text(of: entry, in: block)
-      }
+      listing.addTag(entry, path + name, in: "IFD0", of: block, kept)
     }
   }
 }

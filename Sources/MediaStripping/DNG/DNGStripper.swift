@@ -16,14 +16,15 @@ private typealias Tag = TIFFTag
 /// matrices, bad pixels in lists of operations, levels of black.
 ///
 /// Source: Adobe, Digital Negative Specification 1.7.
-enum DNGStripper: ContainerStripper {
-  static func editList(
-    of source: ByteSource,
-    options: StripOptions
-  ) throws(MetadataError) -> EditList {
+enum DNGStripper: WalkingStripper {
+  static func strip(
+    _ source: ByteSource,
+    into builder: inout EditListBuilder
+  ) throws(MetadataError) {
     let file = try DNGFile(of: source)
+    list(file, of: source, into: &builder.listing)
+    guard builder.edits else { return }
     guard file.image[Tag.dngVersion] != nil else { throw MetadataError(.damaged, "no DNGVersion") }
-    var builder = EditListBuilder(sourceLength: source.length, options: options)
     var pictures: [DNGPicture] = []
     var raws = 0
     for (index, directory) in ([file.image] + file.pictures).enumerated() {
@@ -44,15 +45,13 @@ enum DNGStripper: ContainerStripper {
     guard raws == 1 else {
       throw MetadataError(.stripUnsupported, "DNG with \(raws) raw pictures")
     }
-    pictures[0].tags += try cameraTags(of: file, options)
-    var kept = options.kept(of: TIFFMetadata.self, in: source)
+    pictures[0].tags += try cameraTags(of: file, builder.options)
+    var kept = builder.options.kept(of: TIFFMetadata.self, in: source)
     // A maker note within a DNG is not written, so a live photo of one has no identifier.
     kept.contentIdentifier = nil
     let layout = try DNGLayout(pictures, order: file.order, kept: kept)
     try builder.literal(layout.head)
     for part in layout.parts { try builder.copy(part) }
-    builder.count { try? list(source, into: &$0) }
-    return builder.finish()
   }
 
   /// Returns the name of the camera, which the format needs, and whether its calibration counts.

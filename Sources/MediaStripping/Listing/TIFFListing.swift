@@ -16,11 +16,12 @@ extension TIFFStripper {
     }
   }
 
+  /// Lists the fields that no page needs; a page that is refused has some, too.
   static func list(
-    _ source: ByteSource,
+    _ file: TIFFFile,
+    of source: ByteSource,
     into listing: inout MetadataListing
-  ) throws(MetadataError) {
-    let file = try TIFFFile(source)
+  ) {
     guard let block = TIFFBlock(file: source) else { return }
     let kept = KeptExifTags(block, options: listing.options)
     for (index, page) in file.pages.enumerated() {
@@ -53,8 +54,8 @@ extension TIFFStripper {
     let bytes = { source.bytes(in: value, limit: ICCProfile.maximumLength) ?? [] }
     switch field.tag {
     case Tag.xmp:
-      let isFirst = kept != nil
-      listing.addXMP("\(path)/XMP", bytes(), at: value, isUsed: isFirst, keepsProjection: true)
+      let isUsed = kept != nil
+      listing.addXMP("\(path)/XMP", at: value, of: source, isUsed: isUsed, keepsProjection: true)
     case Tag.iptc, Tag.photoshop:
       let name = "\(path)/\(TIFFTagName.name(field.tag))"
       if field.tag == Tag.iptc {
@@ -63,29 +64,16 @@ extension TIFFStripper {
         listing.addPhotoshop(name, bytes(), at: value.lowerBound)
       }
       if listing.count == count { listing.add(name, at: value, isRemoved: true) }
-    case Tag.contentCredentials:
-      listing.addCredentials(path, at: value, isRemoved: true) {
-        source.bytes(in: value, limit: ContentCredentials.maximumLength) ?? []
-      }
-    case Tag.iccProfile: listing.addProfile("\(path)/ICC profile", bytes(), at: value)
+    case Tag.contentCredentials: listing.addCredentials(path, at: value, of: source)
+    case Tag.iccProfile: listing.addProfile("\(path)/ICC profile", at: value, of: source)
     case ExifTagNumber.exifDirectory, ExifTagNumber.locationDirectory:
       guard let offset = source.uint32(at: value.lowerBound, order: block.order) else { return }
-      let isLocation = field.tag == ExifTagNumber.locationDirectory
-      let directory = isLocation ? "GPS" : "ExifIFD"
-      block.forEachEntry(ofDirectoryAt: offset) { entry in
-        let name = ExifTagNames.name(entry.tag, isLocation: isLocation)
-        let isKept = kept?.contains(entry, in: directory, of: block) ?? false
-        listing.add("\(path)/\(directory)/\(name)", at: entry.value, isRemoved: !isKept) {
-          MetadataListing.text(of: entry, in: block)
-        }
-      }
+      listing.addDirectory(field.tag, at: offset, "\(path)/", of: block, kept)
     case ExifTagNumber.orientation: return
     default:
       let entry = TIFFEntry(tag: field.tag, type: field.type, count: field.count, value: value)
-      let isKept = kept?.contains(entry, in: "IFD0", of: block) ?? false
-      listing.add("\(path)/\(ExifTagNames.pageName(field.tag))", at: value, isRemoved: !isKept) {
-        MetadataListing.text(of: entry, in: block)
-      }
+      let name = ExifTagNames.pageName(field.tag)
+      listing.addTag(entry, "\(path)/\(name)", in: "IFD0", of: block, kept)
     }
   }
 
@@ -107,5 +95,35 @@ extension TIFFStripper {
     return first(Tag.resolutionUnit, 0) == 1 && first(Tag.xResolution, 4) == 1
       && first(Tag.yResolution, 4) == 1
       && first(Tag.xResolution, 0) != first(Tag.yResolution, 0)
+  }
+}
+
+extension MetadataListing {
+  /// Adds the tags of the directory that `pointer` points to, of Exif or of a place.
+  mutating func addDirectory(
+    _ pointer: Int,
+    at offset: Int,
+    _ path: String,
+    of block: TIFFBlock,
+    _ kept: KeptExifTags?
+  ) {
+    let isLocation = pointer == ExifTagNumber.locationDirectory
+    let directory = isLocation ? "GPS" : "ExifIFD"
+    block.forEachEntry(ofDirectoryAt: offset) { entry in
+      let name = ExifTagNames.name(entry.tag, isLocation: isLocation)
+      addTag(entry, "\(path)\(directory)/\(name)", in: directory, of: block, kept)
+    }
+  }
+
+  /// Adds a tag of a directory with its text.
+  mutating func addTag(
+    _ entry: TIFFEntry,
+    _ path: String,
+    in directory: String,
+    of block: TIFFBlock,
+    _ kept: KeptExifTags?
+  ) {
+    let isKept = kept?.contains(entry, in: directory, of: block) ?? false
+    add(path, at: entry.value, isRemoved: !isKept) { Self.text(of: entry, in: block) }
   }
 }

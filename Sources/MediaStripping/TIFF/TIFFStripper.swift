@@ -11,13 +11,14 @@ private typealias Tag = TIFFTag
 /// profile, and the projection of a picture of all around are kept. Removed are reduced pages, all subdirectories of a page (Exif, GPS, previews),
 /// all other tags, resolution (pixels that are not square stay so), and bytes that nothing points
 /// to. A BigTIFF becomes a TIFF. Old-style JPEG is refused.
-enum TIFFStripper: ContainerStripper {
-  static func editList(
-    of source: ByteSource,
-    options: StripOptions
-  ) throws(MetadataError) -> EditList {
+enum TIFFStripper: WalkingStripper {
+  static func strip(
+    _ source: ByteSource,
+    into builder: inout EditListBuilder
+  ) throws(MetadataError) {
     let file = try TIFFFile(source)
-    var builder = EditListBuilder(sourceLength: source.length, options: options)
+    list(file, of: source, into: &builder.listing)
+    guard builder.edits else { return }
     var pages: [TIFFPage] = []
     var pieceCount = 0
     for (index, directory) in file.pages.enumerated() {
@@ -29,7 +30,7 @@ enum TIFFStripper: ContainerStripper {
       var reader = TIFFPageReader(source, order: file.order)
       var page = try reader.page(directory)
       if index == 0 {
-        var kept = options.kept(of: TIFFMetadata.self, in: source)
+        var kept = builder.options.kept(of: TIFFMetadata.self, in: source)
         // A live photo's still is never a TIFF.
         kept.contentIdentifier = nil
         page.add(kept, order: file.order)
@@ -46,11 +47,9 @@ enum TIFFStripper: ContainerStripper {
     let referenced = file.structure.reduce(plan.sourceLength) { $0 + $1.count + $1.count % 2 }
     if referenced < source.length { builder.remove("unreferenced bytes") }
     if plan.isEdited { builder.remove("JPEG segments") }
-    builder.count { try? list(source, into: &$0) }
     let head = try TIFFFileWriter(order: file.order, pages: pages, plan: plan).head()
     try builder.literal(head)
     try plan.append(to: &builder)
-    return builder.finish()
   }
 
   /// Returns whether a page is marked as a smaller version of another, or has the form of the Exif
