@@ -71,6 +71,17 @@ struct EditingTests {
     #expect(list.removedTags.reduce(0) { $0 + $1.count } == 3)
   }
 
+  @Test("Parts are listed in the order of the file, and those of one place as they were found")
+  func partsInOrder() {
+    var parts = ListedParts()
+    parts.add("last", at: 9..<10)
+    parts.add(at: 2) { $0.add("first", at: 2..<4, isRemoved: false) }
+    parts.add("second", at: 2..<3)
+    var listing = MetadataListing(options: StripOptions(), showsValues: false)
+    parts.list(into: &listing)
+    #expect(listing.entries.map(\.path) == ["first", "second", "last"])
+  }
+
   @Test("Random steps make the bytes that they say, whatever is merged")
   func randomSteps() throws {
     var random = SeededGenerator()

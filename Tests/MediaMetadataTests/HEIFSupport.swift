@@ -1,3 +1,4 @@
+import MediaEditing
 import MediaModel
 
 @testable import MediaContainers

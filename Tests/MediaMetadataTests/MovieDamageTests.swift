@@ -1,3 +1,4 @@
+import MediaEditing
 import MediaModel
 import MediaTestSupport
 import Testing

@@ -1,4 +1,5 @@
 import Foundation
+import MediaEditing
 import MediaModel
 import MediaTestSupport
 import Testing

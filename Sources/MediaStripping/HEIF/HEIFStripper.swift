@@ -15,14 +15,14 @@ import MediaModel
 /// Content credentials that `except` keeps are copied unchanged; it is their purpose to show that
 /// the file was changed. Other kept values are written as an Exif item and an XMP item; an image
 /// sequence without a picture has no items to hold them.
-enum HEIFStripper: ContainerStripper {
-  static func editList(
-    of source: ByteSource,
-    options: StripOptions
-  ) throws(MetadataError) -> EditList {
-    let kept = options.kept(of: HEIFMetadata.self, in: source)
-    return try editList(of: source, options: options) { selection in
-      var kept = kept
+enum HEIFStripper: WalkingStripper {
+  static func strip(
+    _ source: ByteSource,
+    into builder: inout EditListBuilder
+  ) throws(MetadataError) {
+    let options = builder.options
+    try strip(source, into: &builder) { selection in
+      var kept = options.kept(of: HEIFMetadata.self, in: source)
       // The headroom of the gain map means nothing without the gain map.
       if selection.gainMap == nil { kept.brightness = nil }
       return HEIFDescription(kept)
@@ -36,53 +36,55 @@ enum HEIFStripper: ContainerStripper {
     try HEIFVerification.verify(output, options: options)
   }
 
-  /// Returns the edit list of an output whose primary item is described by what `describe` returns.
-  static func editList(
-    of source: ByteSource,
-    options: StripOptions,
+  /// Strips a file whose output has a primary item that `describe` describes.
+  static func strip(
+    _ source: ByteSource,
+    into builder: inout EditListBuilder,
     describe: (HEIFSelection) -> HEIFDescription
-  ) throws(MetadataError) -> EditList {
+  ) throws(MetadataError) {
     let container = try HEIFContainer(of: source)
+    var picture: (meta: HEIFMeta, selection: HEIFSelection)?
+    if let box = container.meta {
+      let meta = try HEIFMetaReader.read(box.body, of: source)
+      picture = (meta, try HEIFSelection(meta, of: source, options: builder.options))
+    }
+    guard builder.edits else {
+      return try list(container, picture, of: source, into: &builder.listing)
+    }
     var removed = container.removed
     var filter = HEIFUnitFilter(source)
     var output = HEIFOutput(container: container)
-    var meta: HEIFMeta?
-    if let box = container.meta {
-      let sourceMeta = try HEIFMetaReader.read(box.body, of: source)
-      let selection = try HEIFSelection(sourceMeta, of: source, options: options)
-      var planner = HEIFItemPlanner(source, sourceMeta, selection)
+    if let (meta, selection) = picture {
+      var planner = HEIFItemPlanner(source, meta, selection)
       output.plan = try planner.plan(&filter)
       describe(selection).append(to: &output.plan)
       output.parts = planner.parts
-      removed += sourceMeta.removedBoxes.map { "\($0.type.displayName) box" }
-      removed += selection.removedNames(of: sourceMeta, in: source)
+      removed += meta.removedBoxes.map { "\($0.type.displayName) box" }
+      removed += selection.removedNames(of: meta, in: source)
       removed += planner.removed
-      meta = sourceMeta
     }
     if let moov = container.moov {
       let sequence = try HEIFSequence(moov, of: source, &filter)
       removed += sequence.removed
       if sequence.tracks.isEmpty { removed.append("moov box") } else { output.sequence = sequence }
     }
-    if options.except.contains(.contentCredentials) {
+    if builder.options.except.contains(.contentCredentials) {
       output.credentials = container.credentials
     } else if container.credentials != nil {
       removed.append(JPEGContentCredentials.name)
     }
-    guard meta != nil || output.sequence != nil else {
+    guard picture != nil || output.sequence != nil else {
       throw MetadataError(.damaged, "neither meta nor a sequence of pictures")
     }
     let samples = output.sequence?.tracks.flatMap { $0.samples.map(\.range) } ?? []
-    if HEIFSlack.isThere(in: container, meta, samples: samples, of: source) {
+    if HEIFSlack.isThere(in: container, picture?.meta, samples: samples, of: source) {
       removed.append("unreferenced bytes")
     }
-    var builder = EditListBuilder(sourceLength: source.length, options: options)
     try output.write(to: &builder, sourceLength: source.length)
     for name in removed { builder.note(name) }
     for (name, count) in filter.removed.sorted(by: { $0.key < $1.key }) {
       builder.note(name, count: count)
     }
-    builder.count { try? list(source, into: &$0) }
-    return builder.finish()
+    try? list(container, picture, of: source, into: &builder.listing)
   }
 }

@@ -33,7 +33,8 @@ enum HEIFVerification {
       let meta = try HEIFMetaReader.read(box.body, of: output)
       description = try HEIFDescription.checked(of: output, meta, options: options)
     }
-    let again = try HEIFStripper.editList(of: output, options: options) { _ in description }
-    try StableOutput.verify(again, over: output)
+    var again = EditListBuilder(sourceLength: output.length, options: options)
+    try HEIFStripper.strip(output, into: &again) { _ in description }
+    try StableOutput.verify(again.finish(), over: output)
   }
 }

@@ -1,84 +1,39 @@
 import MediaCodecs
 import MediaContainers
+import MediaEditing
 import MediaMetadata
 import MediaModel
 
-/// Lists the items, boxes and units of a HEIC or AVIF that are not needed to show it.
 extension HEIFStripper {
+  /// Lists the items, boxes and units of a HEIC or AVIF that are not needed to show it.
   static func list(
-    _ source: ByteSource,
+    _ container: HEIFContainer,
+    _ picture: (meta: HEIFMeta, selection: HEIFSelection)?,
+    of source: ByteSource,
     into listing: inout MetadataListing
   ) throws(MetadataError) {
-    let container = try HEIFContainer(of: source)
     var inspector = HEIFInspector(source)
-    if let box = container.meta {
-      let meta = try HEIFMetaReader.read(box.body, of: source)
-      let selection = try HEIFSelection(meta, of: source, options: listing.options)
+    if let (meta, selection) = picture {
       if selection.gainMap == nil { listing.noteNoGainMap() }
       try inspector.addItems(of: meta, selection)
       try inspector.addProperties(of: meta, selection)
       inspector.addBoxes(of: meta)
     }
     inspector.addTop(container)
-    inspector.list(into: &listing)
+    inspector.parts.list(into: &listing)
   }
 }
 
-/// Collects the metadata of a file, in the order of the file.
+/// Collects the metadata of a file.
 private struct HEIFInspector {
-  private struct Part {
-    var path: String
-    var range: Range<Int>
-    var content = Content.plain
-  }
-
-  private enum Content {
-    case plain
-    case exif([UInt8])
-    case xmp([UInt8])
-    case iptc([UInt8])
-    case profile([UInt8])
-    case credentials
-    /// A moov, with the handlers of the tracks that are kept; nil if all of it is removed.
-    case moov(ISOBox, Set<FourCharacterCode>?)
-  }
-
   private let source: ByteSource
-  private var parts: [Part] = []
+  private(set) var parts = ListedParts()
   /// The bytes of content that may still be read: a hostile file has thousands of blocks, a normal
   /// one few.
   private var contentLeft = 16 << 20
 
   init(_ source: ByteSource) {
     self.source = source
-  }
-
-  func list(into listing: inout MetadataListing) {
-    for part in parts.sorted(by: { $0.range.lowerBound < $1.range.lowerBound }) {
-      switch part.content {
-      case .plain:
-        listing.add(part.path, at: part.range, isRemoved: true)
-      case .exif(let block):
-        let bytes = ByteSource(block)
-        listing.addExif(part.path, in: 0..<block.count, of: bytes, range: part.range)
-      case .xmp(let packet):
-        listing.addXMP(part.path, packet, at: part.range, keepsProjection: true)
-      case .iptc(let datasets):
-        listing.addIPTC(part.path, datasets, at: part.range.lowerBound)
-      case .profile(let profile): listing.addProfile(part.path, profile, at: part.range)
-      case .credentials:
-        let isRemoved = listing.removes(.contentCredentials)
-        listing.addCredentials(part.path, at: part.range, isRemoved: isRemoved) {
-          source.bytes(in: part.range, limit: ContentCredentials.maximumLength) ?? []
-        }
-      case .moov(let moov, let handlers):
-        if handlers == nil { listing.add(part.path, at: part.range, isRemoved: true) }
-        var inspector = MovieInspector(source, ofPictures: handlers ?? [])
-        // What is removed as a whole may also be damaged.
-        try? inspector.addMoov(moov)
-        inspector.list(into: &listing)
-      }
-    }
   }
 
   /// Adds items that are not kept, each as a whole or by its values, and units that no decoder
@@ -90,13 +45,11 @@ private struct HEIFInspector {
     let kept = Set(selection.kept)
     let removed = meta.items.filter { !kept.contains($0.identifier) }
     for (item, name) in zip(removed, selection.removedNames(of: meta, in: source)) {
-      guard let first = item.extents.first, parts.count < MetadataListing.maximumEntries else {
-        continue
-      }
+      guard let first = item.extents.first, !parts.isFull else { continue }
       let path = "meta/\(name) \(item.identifier)"
       let bytes = ByteSource(joining: item.extents, of: source)
       let range = first.lowerBound..<(first.lowerBound + min(bytes.length, source.length))
-      parts.append(Part(path: path, range: range, content: content(of: item)))
+      add(item, path, at: range)
     }
     for item in meta.items where kept.contains(item.identifier) {
       guard HEIFSelection.coded.contains(item.type), !item.isElsewhere,
@@ -107,26 +60,36 @@ private struct HEIFInspector {
       let bitstream = try DecoderConfiguration(box, of: source).bitstream
       let bytes = ByteSource(joining: item.extents, of: source)
       let extents = Extents(item.extents)
-      var removed: [Part] = []
+      var removed: [(path: String, range: Range<Int>)] = []
       try bitstream.forEachUnit(in: 0..<bytes.length, of: bytes) { unit, disposition in
         guard case .removed(let name) = disposition, removed.count < MetadataListing.maximumEntries,
           let extent = extents.ranges(of: unit).first
         else { return }
         let range = extent.lowerBound..<(extent.lowerBound + unit.count)
-        removed.append(Part(path: "item \(item.identifier)/\(name)", range: range))
+        removed.append(("item \(item.identifier)/\(name)", range))
       }
-      parts += removed
+      for part in removed { parts.add(part.path, at: part.range) }
     }
   }
 
-  private mutating func content(of item: HEIFItem) -> Content {
+  /// Adds an item by its values, or as a whole if none can be read.
+  private mutating func add(_ item: HEIFItem, _ path: String, at range: Range<Int>) {
     guard item.type == "Exif" || item.isXMP || item.type == "iptc", contentLeft > 0,
       let data = HEIFDescriptionItems.data(of: item, in: source)
-    else { return .plain }
+    else { return parts.add(path, at: range) }
     contentLeft -= data.count
-    if item.type == "Exif" { return HEIFDescriptionItems.block(data).map(Content.exif) ?? .plain }
-    if item.isXMP { return .xmp(data) }
-    return item.type == "iptc" ? .iptc(data) : .plain
+    let block = item.type == "Exif" ? HEIFDescriptionItems.block(data) : nil
+    parts.add(at: range.lowerBound) { listing in
+      if let block {
+        listing.addExif(path, in: 0..<block.count, of: ByteSource(block), range: range)
+      } else if item.type == "Exif" {
+        listing.add(path, at: range, isRemoved: true)
+      } else if item.isXMP {
+        listing.addXMP(path, data, at: range, keepsProjection: true)
+      } else {
+        listing.addIPTC(path, data, at: range.lowerBound)
+      }
+    }
   }
 
   /// Adds profiles by their tags, and properties that are not kept.
@@ -140,16 +103,17 @@ private struct HEIFInspector {
       let path = "ipco/\(box.type.displayName)"
       guard used.contains(index + 1) else {
         // A property of a removed item is removed with it; only profiles are listed.
-        if box.type == "colr" { parts.append(Part(path: path, range: box.body)) }
+        if box.type == "colr" { parts.add(path, at: box.body) }
         continue
       }
       switch try PictureProperty.judge(box, in: source) {
       case .kept where box.type == "colr" && source.code(at: box.body.lowerBound) != "nclx":
         let range = box.body.dropFirst(4)
-        let profile = source.bytes(in: range, limit: ICCProfile.maximumLength) ?? []
-        parts.append(Part(path: path, range: range, content: .profile(profile)))
+        parts.add(at: range.lowerBound) { [source] in
+          $0.addProfile(path, at: range, of: source)
+        }
       case .kept: continue
-      case .removed, .unknown: parts.append(Part(path: path, range: box.body))
+      case .removed, .unknown: parts.add(path, at: box.body)
       }
     }
   }
@@ -158,10 +122,10 @@ private struct HEIFInspector {
     if let hdlr = meta.boxes.first(where: { $0.type == "hdlr" }),
       let name = ISOHeaders.handlerName(hdlr, of: source)
     {
-      parts.append(Part(path: "meta/handler name", range: name))
+      parts.add("meta/handler name", at: name)
     }
     for box in meta.removedBoxes {
-      parts.append(Part(path: "meta/\(box.type.displayName)", range: box.body))
+      parts.add("meta/\(box.type.displayName)", at: box.body)
     }
   }
 
@@ -173,16 +137,27 @@ private struct HEIFInspector {
       let start = end
       end = box.body.upperBound
       if container.credentials == start..<end {
-        parts.append(Part(path: "uuid", range: box.body, content: .credentials))
-        continue
-      }
-      if box.type == "moov" {
-        let handlers: Set<FourCharacterCode>? = container.moov == nil ? nil : ["pict", "auxv"]
-        parts.append(Part(path: "moov", range: box.body, content: .moov(box, handlers)))
+        parts.add(at: box.body.lowerBound) { [source] listing in
+          let isRemoved = listing.removes(.contentCredentials)
+          listing.addCredentials("uuid", at: box.body, of: source, isRemoved: isRemoved)
+        }
+      } else if box.type == "moov" {
+        add(box, isRemoved: container.moov == nil)
       } else if !BoxAllowList.picture.allows(box.type, in: "file") {
-        parts.append(Part(path: box.type.displayName, range: box.body))
+        parts.add(box.type.displayName, at: box.body)
       }
     }
-    if end < source.length { parts.append(Part(path: "trailer", range: end..<source.length)) }
+    if end < source.length { parts.add("trailer", at: end..<source.length) }
+  }
+
+  /// Adds what a moov has beside its pictures.
+  private mutating func add(_ moov: ISOBox, isRemoved: Bool) {
+    parts.add(at: moov.body.lowerBound) { [source] listing in
+      if isRemoved { listing.add("moov", at: moov.body, isRemoved: true) }
+      var inspector = MovieInspector(source, ofPictures: isRemoved ? [] : ["pict", "auxv"])
+      // What is removed as a whole may also be damaged.
+      try? inspector.addMoov(moov)
+      inspector.parts.list(into: &listing)
+    }
   }
 }

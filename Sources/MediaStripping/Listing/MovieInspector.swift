@@ -3,54 +3,30 @@ import MediaEditing
 import MediaMetadata
 import MediaModel
 
-/// Lists the metadata of a movie, beside its video and audio.
 extension MovieStripper {
+  /// Lists the metadata of a movie, beside its video and audio; `removed` are parts of its media data.
   static func list(
-    _ source: ByteSource,
-    into listing: inout MetadataListing
-  ) throws(MetadataError) {
-    let file = try MovieFile(of: source)
-    var inspector = MovieInspector(source, listing.options)
-    inspector.addTop(of: file)
-    if let moov = file.moov { try inspector.addMoov(moov) }
-    inspector.addMediaData(of: file)
-    inspector.list(into: &listing)
-  }
-}
-
-extension MovieStripper {
-  /// Lists what is not media data.
-  static func listBoxes(
-    of file: MovieFile,
-    _ source: ByteSource,
+    _ file: MovieFile,
+    _ removed: RemovedParts?,
+    of source: ByteSource,
     into listing: inout MetadataListing
   ) throws(MetadataError) {
     var inspector = MovieInspector(source, listing.options)
     inspector.addTop(of: file)
     if let moov = file.moov { try inspector.addMoov(moov) }
-    inspector.list(into: &listing)
+    for entry in removed?.entries ?? [] { inspector.add("mdat/\(entry.name)", entry.range) }
+    inspector.parts.list(into: &listing)
   }
 }
 
-/// Collects the metadata of a movie, or of the moov of a picture file, in the order of the file.
+/// Collects the metadata of a movie, or of the moov of a picture file.
 struct MovieInspector {
-  private struct Part {
-    var path: String
-    var range: Range<Int>
-    /// The exception that would keep it.
-    var exception: MetadataException?
-    /// The range of its text.
-    var text: Range<Int>?
-    var isPacket = false
-    var isKept = false
-  }
-
   private let source: ByteSource
   private let options: StripOptions
   private let allowList: BoxAllowList
   /// The handlers of the tracks that a picture file keeps; nil for a movie.
   private let handlers: Set<FourCharacterCode>?
-  private var parts: [Part] = []
+  private(set) var parts = ListedParts()
 
   /// Creates an inspector of a movie.
   init(_ source: ByteSource, _ options: StripOptions) {
@@ -65,35 +41,32 @@ struct MovieInspector {
     (allowList, self.handlers) = (.picture, handlers)
   }
 
-  func list(into listing: inout MetadataListing) {
-    for part in parts.sorted(by: { $0.range.lowerBound < $1.range.lowerBound }) {
-      if part.isPacket, let packet = source.bytes(in: part.range, limit: 1 << 20) {
-        listing.addXMP(part.path, packet, at: part.range, isUsed: handlers == nil)
-        continue
-      }
-      let isRemoved = !part.isKept && listing.removes(part.exception)
-      if part.exception == .contentCredentials {
-        listing.addCredentials(part.path, at: part.range, isRemoved: isRemoved) {
-          source.bytes(in: part.range, limit: ContentCredentials.maximumLength) ?? []
+  /// Adds a part with the exception that would keep it, and the range of its text.
+  mutating func add(
+    _ path: String,
+    _ range: Range<Int>,
+    _ exception: MetadataException? = nil,
+    text: Range<Int>? = nil
+  ) {
+    guard !parts.isFull else { return }
+    let exception = handlers == nil ? exception : nil
+    parts.add(at: range.lowerBound) { [source] listing in
+      let isRemoved = listing.removes(exception)
+      if exception == .contentCredentials {
+        listing.addCredentials(path, at: range, of: source, isRemoved: isRemoved)
+      } else {
+        listing.add(path, at: range, isRemoved: isRemoved, exception: exception) {
+          text.flatMap { MetadataListing.text(in: $0, of: source) }
         }
-        continue
-      }
-      listing.add(
-        part.path,
-        at: part.range,
-        isRemoved: isRemoved,
-        exception: part.exception
-      ) {
-        part.text.flatMap { source.bytes(in: $0.prefix(1024), limit: 1024) }
-          .flatMap { MetadataListing.text($0) }
       }
     }
   }
 
-  private mutating func add(_ part: Part) {
-    guard parts.count < MetadataListing.maximumEntries else { return }
-    parts.append(part)
-    if handlers != nil { parts[parts.count - 1].exception = nil }
+  private mutating func addPacket(_ path: String, _ range: Range<Int>) {
+    guard !parts.isFull else { return }
+    parts.add(at: range.lowerBound) { [source, isUsed = handlers == nil] listing in
+      listing.addXMP(path, at: range, of: source, isUsed: isUsed)
+    }
   }
 
   mutating func addTop(of file: MovieFile) {
@@ -102,16 +75,16 @@ struct MovieInspector {
       switch part.kind {
       case .ftyp, .moov, .moof, .mdat, .sidx: continue
       case .credentials:
-        add(Part(path: "uuid", range: body, exception: .contentCredentials))
+        add("uuid", body, .contentCredentials)
       case .mfra, .other:
         if part.box.type == "uuid", source.holds(MovieFile.xmpIdentifier, at: body.lowerBound) {
-          add(Part(path: "uuid XMP", range: body.dropFirst(16), isPacket: true))
+          addPacket("uuid XMP", body.dropFirst(16))
         } else {
-          add(Part(path: part.box.type.displayName, range: body))
+          add(part.box.type.displayName, body)
         }
       }
     }
-    if !file.trailer.isEmpty { add(Part(path: "trailer", range: file.trailer)) }
+    if !file.trailer.isEmpty { add("trailer", file.trailer) }
   }
 
   mutating func addMoov(_ moov: ISOBox) throws(MetadataError) {
@@ -122,7 +95,7 @@ struct MovieInspector {
       case "mvex": continue
       case "udta": addUserData(box, "moov/udta")
       case "meta": addNamed(box, "moov/meta")
-      default: add(Part(path: "moov/\(box.type.displayName)", range: box.body))
+      default: add("moov/\(box.type.displayName)", box.body)
       }
     }
   }
@@ -135,8 +108,7 @@ struct MovieInspector {
     guard ISOHeaders.hasTimes(box, of: source) else { return }
     let length = source.byte(at: box.body.lowerBound) == 1 ? 16 : 8
     let range = box.body.dropFirst(4).prefix(length)
-    let path = "\(path)/\(box.type.displayName)/creation time"
-    add(Part(path: path, range: range, exception: exception))
+    add("\(path)/\(box.type.displayName)/creation time", range, exception)
   }
 
   private mutating func addTrack(_ trak: ISOBox) throws(MetadataError) {
@@ -148,7 +120,7 @@ struct MovieInspector {
       for box in try trak.children(in: source) { try addTrackBox(box, in: "trak", path, isKept) }
       return
     }
-    add(Part(path: "\(path) \(track.name)", range: trak.body))
+    add("\(path) \(track.name)", trak.body)
     // It tells its times and names as well; what is removed may be damaged.
     for box in ISOBoxes(source, in: trak.body).prefix(64) {
       try? addTrackBox(box, in: "trak", path, isKept)
@@ -165,7 +137,7 @@ struct MovieInspector {
     case "udta" where parent == "trak": addUserData(box, path + "/udta")
     case "meta" where parent == "trak": addNamed(box, path + "/meta")
     case _ where !allowList.allows(box.type, in: parent):
-      if isKept { add(Part(path: "\(path)/\(box.type.displayName)", range: box.body)) }
+      if isKept { add("\(path)/\(box.type.displayName)", box.body) }
     case "tkhd", "mdhd": addTimes(of: box, path)
     case "hdlr": addHandler(box, path)
     case "mdia":
@@ -187,12 +159,12 @@ struct MovieInspector {
     else { return }
     let name = entry.body.dropFirst(42).prefix(32)
     guard source.bytes(in: name, limit: 32)?.contains(where: { $0 != 0 }) == true else { return }
-    add(Part(path: "\(path)/compressor name", range: name, text: name.dropFirst(1)))
+    add("\(path)/compressor name", name, text: name.dropFirst(1))
   }
 
   private mutating func addHandler(_ box: ISOBox, _ path: String) {
     guard let name = ISOHeaders.handlerName(box, of: source) else { return }
-    add(Part(path: "\(path)/handler name", range: name, text: name))
+    add("\(path)/handler name", name, text: name)
   }
 
   private mutating func addUserData(_ udta: ISOBox, _ path: String) {
@@ -202,7 +174,7 @@ struct MovieInspector {
       if box.type == "meta" {
         addNamed(box, name)
       } else if box.type == "XMP_" {
-        add(Part(path: name, range: box.body, isPacket: true))
+        addPacket(name, box.body)
       } else {
         let isText = box.type.value >> 24 == 0xA9
         var exception = isOfMovie ? MovieValue.types[box.type]?.exception : nil
@@ -210,7 +182,7 @@ struct MovieInspector {
         if exception == .location, isNowhere(text, loci: isText ? nil : box.body) {
           exception = nil
         }
-        add(Part(path: name, range: box.body, exception: exception, text: text))
+        add(name, box.body, exception, text: text)
       }
     }
   }
@@ -227,7 +199,7 @@ struct MovieInspector {
     let isPlain = source.code(at: meta.body.lowerBound + 4) == "hdlr"
     let boxes = isPlain ? meta.body : meta.body.dropFirst(4)
     guard let list = ISOBoxes.first("ilst", in: boxes, of: source)?.body else {
-      return add(Part(path: path, range: meta.body))
+      return add(path, meta.body)
     }
     var keys: [UInt32: Range<Int>] = [:]
     if let table = ISOBoxes.first("keys", in: boxes, of: source)?.body {
@@ -248,36 +220,7 @@ struct MovieInspector {
       let isText = source.uint32(at: item.body.lowerBound + 8) == 1
       let text = isText ? item.body.dropFirst(16) : nil
       if exception == .location, isNowhere(text) { exception = nil }
-      let part = Part(
-        path: "\(path)/\(name)",
-        range: item.body,
-        exception: isOfMovie ? exception : nil,
-        text: text
-      )
-      add(part)
-    }
-  }
-
-  /// Adds the data of the samples that is not kept; adds nothing for a file that cannot be
-  /// stripped.
-  mutating func addMediaData(of file: MovieFile) {
-    guard let moov = file.moov,
-      let selection = try? MovieSelection(
-        moov,
-        keepsAll: false,
-        removesAudio: options.removesAudio,
-        of: source
-      ),
-      let layout = try? MovieLayout(
-        file,
-        selection,
-        of: source,
-        keepsAll: false,
-        description: MovieDescription()
-      )
-    else { return }
-    for entry in layout.data.removed.entries {
-      add(Part(path: "mdat/\(entry.name)", range: entry.range))
+      add("\(path)/\(name)", item.body, isOfMovie ? exception : nil, text: text)
     }
   }
 }

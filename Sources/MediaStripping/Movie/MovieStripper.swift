@@ -9,20 +9,43 @@ import MediaModel
 /// Kept values are written as QuickTime's named metadata.
 ///
 /// Source: ISO/IEC 14496-12; ISO/IEC 14496-14; Apple, QuickTime File Format; 3GPP TS 26.244.
-enum MovieStripper: ContainerStripper {
-  static func editList(
-    of source: ByteSource,
-    options: StripOptions
-  ) throws(MetadataError) -> EditList {
+enum MovieStripper: WalkingStripper {
+  static func strip(
+    _ source: ByteSource,
+    into builder: inout EditListBuilder
+  ) throws(MetadataError) {
     var kept = KeptMetadata()
-    if options.wantsValues {
+    let options = builder.options
+    if builder.edits, options.wantsValues {
       let values = MovieValues.all(in: source)
       kept = values.limited(to: options)
       if let key = options.pairingKey, let original = values.contentIdentifier {
         kept.contentIdentifier = LivePhotoIdentifier.fresh(original: original, key: key)
       }
     }
-    return try editList(of: source, options: options, description: MovieDescription(kept))
+    try strip(source, MovieDescription(kept), into: &builder)
+  }
+
+  /// Strips a movie whose output has the metadata of `description`.
+  static func strip(
+    _ source: ByteSource,
+    _ description: MovieDescription,
+    into builder: inout EditListBuilder
+  ) throws(MetadataError) {
+    let file = try MovieFile(of: source)
+    guard builder.edits else {
+      // A movie that cannot be stripped is listed without what its media data have.
+      let planned = try? layout(file, builder.options, description, of: source)
+      return try list(file, planned?.data.removed, of: source, into: &builder.listing)
+    }
+    var layout = try layout(file, builder.options, description, of: source)
+    let (output, removed) = try layout.write()
+    try output.write(to: &builder)
+    builder.note(removed)
+    try? list(file, nil, of: source, into: &builder.listing)
+    for (name, count) in layout.data.removed.counts {
+      builder.listing.count(.of(path: name), count)
+    }
   }
 
   static func verify(
@@ -38,86 +61,45 @@ enum MovieStripper: ContainerStripper {
   /// - Throws: `stripUnsupported` when audio and video cannot be separated, for encrypted files,
   ///   and when there is nothing but audio; `damaged` for a file that does not follow its format.
   static func muteList(of source: ByteSource) throws(MetadataError) -> EditList {
-    let list = try list(of: source, counting: nil) { (file) throws(MetadataError) in
-      try MovieLayout(
-        file,
-        try selection(file, keepsAll: true, removesAudio: true, of: source),
-        of: source,
-        keepsAll: true,
-        description: MovieDescription()
-      )
-    }
+    let list = try muteListAgain(of: source)
     try MovieVerification.verifyMuted(try ByteSource(applying: list, to: source))
     return list
   }
 
-  /// Returns the edit list of an output with the metadata of `description`.
-  static func editList(
-    of source: ByteSource,
-    options: StripOptions,
-    description: MovieDescription
-  ) throws(MetadataError) -> EditList {
-    try list(of: source, counting: options) { (file) throws(MetadataError) in
-      try MovieLayout(
-        file,
-        try selection(file, keepsAll: false, removesAudio: options.removesAudio, of: source),
-        of: source,
-        keepsAll: false,
-        keepsCredentials: options.except.contains(.contentCredentials),
-        description: description
-      )
-    }
-  }
-
-  /// Returns the mute edit list of an already muted file; verification expects it to change
-  /// nothing.
+  /// Returns the mute edit list without its verification, which expects that the list of an already
+  /// muted file changes nothing.
   static func muteListAgain(
-    of output: ByteSource
-  ) throws(MetadataError) -> EditList {
-    try list(of: output, counting: nil) { (file) throws(MetadataError) in
-      try MovieLayout(
-        file,
-        try selection(file, keepsAll: true, removesAudio: true, of: output),
-        of: output,
-        keepsAll: true,
-        description: MovieDescription()
-      )
-    }
-  }
-
-  private static func selection(
-    _ file: MovieFile,
-    keepsAll: Bool,
-    removesAudio: Bool,
     of source: ByteSource
-  ) throws(MetadataError) -> MovieSelection {
-    guard let moov = file.moov else { throw MetadataError(.damaged, "no moov") }
-    return try MovieSelection(moov, keepsAll: keepsAll, removesAudio: removesAudio, of: source)
+  ) throws(MetadataError) -> EditList {
+    var layout = try layout(try MovieFile(of: source), nil, MovieDescription(), of: source)
+    let (output, removed) = try layout.write()
+    var builder = EditListBuilder(sourceLength: source.length)
+    try output.write(to: &builder)
+    builder.remove(removed)
+    return builder.finish()
   }
 
-  /// Returns the edit list of a layout; what it removes is counted by the listing under `options`, or
-  /// by names if only audio is removed.
-  private static func list(
-    of source: ByteSource,
-    counting options: StripOptions?,
-    _ layout: (MovieFile) throws(MetadataError) -> MovieLayout
-  ) throws(MetadataError) -> EditList {
-    var layout = try layout(try MovieFile(of: source))
-    let (output, removed) = try layout.write()
-    var builder = EditListBuilder(
-      sourceLength: source.length,
-      options: options ?? StripOptions()
+  /// Returns the layout of an output under `options`, or of one that lacks only audio.
+  private static func layout(
+    _ file: MovieFile,
+    _ options: StripOptions?,
+    _ description: MovieDescription,
+    of source: ByteSource
+  ) throws(MetadataError) -> MovieLayout {
+    guard let moov = file.moov else { throw MetadataError(.damaged, "no moov") }
+    let keepsAll = options == nil
+    return try MovieLayout(
+      file,
+      try MovieSelection(
+        moov,
+        keepsAll: keepsAll,
+        removesAudio: options?.removesAudio ?? true,
+        of: source
+      ),
+      of: source,
+      keepsAll: keepsAll,
+      keepsCredentials: options?.except.contains(.contentCredentials) ?? false,
+      description: description
     )
-    try output.write(to: &builder)
-    guard options != nil else {
-      builder.remove(removed)
-      return builder.finish()
-    }
-    builder.note(removed)
-    builder.count { listing in
-      try? listBoxes(of: layout.file, source, into: &listing)
-      for (name, count) in layout.data.removed.counts { listing.count(.of(path: name), count) }
-    }
-    return builder.finish()
   }
 }

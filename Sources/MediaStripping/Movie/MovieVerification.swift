@@ -32,12 +32,9 @@ enum MovieVerification {
     {
       kept.contentIdentifier = identifier
     }
-    let again = try MovieStripper.editList(
-      of: output,
-      options: options,
-      description: MovieDescription(kept)
-    )
-    try StableOutput.verify(again, over: output)
+    var again = EditListBuilder(sourceLength: output.length, options: options)
+    try MovieStripper.strip(output, MovieDescription(kept), into: &again)
+    try StableOutput.verify(again.finish(), over: output)
   }
 
   /// Verifies an output without audio.
