@@ -23,22 +23,41 @@ protocol FilmLayout {
   /// The parts that the output does not have.
   var removed: RemovedParts { get }
 
-  /// Lists what is removed from `source`, beside what is kept.
-  func list(_ source: ByteSource, into listing: inout MetadataListing) throws(MetadataError)
+  /// Lists a file with what its layout removes; nil for one that cannot be stripped.
+  ///
+  /// - Throws: `damaged` for a file that does not follow its format.
+  static func list(
+    _ source: ByteSource,
+    _ layout: Self?,
+    into listing: inout MetadataListing
+  ) throws(MetadataError)
 
   /// Returns the output.
   func output() throws(MetadataError) -> OutputPieces
 }
 
 extension FilmLayout {
-  /// Returns the edit list that removes what is not needed to play the film.
-  static func editList(
-    of source: ByteSource,
-    options: StripOptions,
-    kept: KeptMetadata
-  ) throws(MetadataError) -> EditList {
-    try Self(of: source, keepsAll: false, removesAudio: options.removesAudio, kept: kept)
-      .editList(of: source, counting: options)
+  /// Removes what is not needed to play the film.
+  ///
+  /// - Throws: As ``init(of:keepsAll:removesAudio:kept:)`` and ``output()``.
+  static func strip(
+    _ source: ByteSource,
+    kept: KeptMetadata,
+    into builder: inout EditListBuilder
+  ) throws(MetadataError) {
+    let removesAudio = builder.options.removesAudio
+    func plan() throws(MetadataError) -> Self {
+      try Self(of: source, keepsAll: false, removesAudio: removesAudio, kept: kept)
+    }
+    guard builder.edits else { return try list(source, try? plan(), into: &builder.listing) }
+    let layout = try plan()
+    try layout.output().write(to: &builder)
+    let removed = layout.removed
+    builder.note(removed.counts)
+    try? list(source, layout, into: &builder.listing)
+    // Only the first parts have places.
+    let unlisted = removed.counts.values.reduce(0, +) - removed.entries.count
+    builder.listing.count(.of(path: ""), max(0, unlisted))
   }
 
   /// Returns the edit list that removes sound alone, after `verify` has accepted the output and a
@@ -48,37 +67,16 @@ extension FilmLayout {
     verify: (ByteSource) throws(MetadataError) -> Void
   ) throws(MetadataError) -> EditList {
     func list(_ source: ByteSource) throws(MetadataError) -> EditList {
-      try Self(of: source, keepsAll: true, removesAudio: true, kept: KeptMetadata())
-        .editList(of: source, counting: nil)
+      let layout = try Self(of: source, keepsAll: true, removesAudio: true, kept: KeptMetadata())
+      var builder = EditListBuilder(sourceLength: source.length)
+      try layout.output().write(to: &builder)
+      builder.remove(layout.removed.counts)
+      return builder.finish()
     }
     let muted = try list(source)
     let output = try ByteSource(applying: muted, to: source)
     try verify(output)
     try StableOutput.verify(try list(output), over: output)
     return muted
-  }
-
-  /// Removed parts are counted by the listing under `options`, or by names if only sound is removed.
-  private func editList(
-    of source: ByteSource,
-    counting options: StripOptions?
-  ) throws(MetadataError) -> EditList {
-    var builder = EditListBuilder(
-      sourceLength: source.length,
-      options: options ?? StripOptions()
-    )
-    try output().write(to: &builder)
-    if options == nil {
-      builder.remove(removed.counts)
-    } else {
-      builder.note(removed.counts)
-      builder.count { listing in
-        try? list(source, into: &listing)
-        // Only the first parts have places.
-        let unlisted = removed.counts.values.reduce(0, +) - removed.entries.count
-        listing.count(.of(path: ""), max(0, unlisted))
-      }
-    }
-    return builder.finish()
   }
 }

@@ -258,9 +258,3 @@ struct AVILayout: FilmLayout {
       ?? Array("\(stream / 10)\(stream % 10)\(streams[stream].isAudio ? "wb" : "dc")".utf8)
   }
 }
-
-extension AVILayout {
-  func list(_ source: ByteSource, into listing: inout MetadataListing) throws(MetadataError) {
-    try AVIStripper.list(source, self, into: &listing)
-  }
-}

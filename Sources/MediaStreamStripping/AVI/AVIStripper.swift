@@ -1,5 +1,5 @@
 package import MediaContainers
-import MediaEditing
+package import MediaEditing
 import MediaMetadata
 package import MediaModel
 
@@ -11,16 +11,13 @@ package import MediaModel
 /// streams, languages, subtitles, user data within frames, and the bytes after the end.
 ///
 /// Source: Microsoft, AVI RIFF File Reference; OpenDML AVI File Format Extensions 1.02.
-package enum AVIStripper: ContainerStripper {
-  package static func editList(
-    of source: ByteSource,
-    options: StripOptions
-  ) throws(MetadataError) -> EditList {
-    try AVILayout.editList(
-      of: source,
-      options: options,
-      kept: options.kept(of: AVIMetadata.find(in: source))
-    )
+package enum AVIStripper: WalkingStripper {
+  package static func strip(
+    _ source: ByteSource,
+    into builder: inout EditListBuilder
+  ) throws(MetadataError) {
+    let kept = builder.options.kept(of: AVIMetadata.find(in: source))
+    try AVILayout.strip(source, kept: kept, into: &builder)
   }
 
   package static func verify(

@@ -1,22 +1,9 @@
-package import MediaContainers
+import MediaContainers
 import MediaEditing
-package import MediaMetadata
+import MediaMetadata
 import MediaModel
 
-extension AVIStripper {
-  package static func list(
-    _ source: ByteSource,
-    into listing: inout MetadataListing
-  ) throws(MetadataError) {
-    let layout = try? AVILayout(
-      of: source,
-      keepsAll: false,
-      removesAudio: listing.options.removesAudio,
-      kept: listing.options.kept(of: AVIMetadata.find(in: source))
-    )
-    try list(source, layout, into: &listing)
-  }
-
+extension AVILayout {
   /// Lists a file with what its layout removes; nil for one that cannot be stripped.
   static func list(
     _ source: ByteSource,

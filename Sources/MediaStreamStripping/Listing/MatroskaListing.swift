@@ -1,22 +1,9 @@
-package import MediaContainers
+import MediaContainers
 import MediaEditing
-package import MediaMetadata
+import MediaMetadata
 import MediaModel
 
-extension MatroskaStripper {
-  package static func list(
-    _ source: ByteSource,
-    into listing: inout MetadataListing
-  ) throws(MetadataError) {
-    let layout = try? MatroskaLayout(
-      of: source,
-      keepsAll: false,
-      removesAudio: listing.options.removesAudio,
-      kept: KeptMetadata()
-    )
-    try list(source, layout, into: &listing)
-  }
-
+extension MatroskaLayout {
   /// Lists a file with what its layout removes; nil for one that cannot be stripped.
   static func list(
     _ source: ByteSource,

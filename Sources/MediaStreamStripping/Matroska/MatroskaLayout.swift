@@ -387,9 +387,3 @@ struct MatroskaLayout: FilmLayout {
     return output
   }
 }
-
-extension MatroskaLayout {
-  func list(_ source: ByteSource, into listing: inout MetadataListing) throws(MetadataError) {
-    try MatroskaStripper.list(source, self, into: &listing)
-  }
-}

@@ -1,5 +1,5 @@
 package import MediaContainers
-import MediaEditing
+package import MediaEditing
 import MediaMetadata
 package import MediaModel
 
@@ -11,14 +11,16 @@ package import MediaModel
 /// dates, names of programs, tracks and files, languages, subtitles, and user data within frames.
 ///
 /// Source: RFC 9559; RFC 8794.
-package enum MatroskaStripper: ContainerStripper {
-  package static func editList(
-    of source: ByteSource,
-    options: StripOptions
-  ) throws(MetadataError) -> EditList {
+package enum MatroskaStripper: WalkingStripper {
+  package static func strip(
+    _ source: ByteSource,
+    into builder: inout EditListBuilder
+  ) throws(MetadataError) {
+    let options = builder.options
     let kept =
-      options.wantsValues ? MatroskaValues.values(of: source).limited(to: options) : KeptMetadata()
-    return try MatroskaLayout.editList(of: source, options: options, kept: kept)
+      options.wantsValues && builder.edits
+      ? MatroskaValues.values(of: source).limited(to: options) : KeptMetadata()
+    try MatroskaLayout.strip(source, kept: kept, into: &builder)
   }
 
   package static func verify(
