@@ -1,7 +1,7 @@
 import MediaCodecs
 package import MediaContainers
-import MediaEditing
-package import MediaMetadata
+package import MediaEditing
+import MediaMetadata
 package import MediaModel
 
 /// Removes everything from AAC without a container that is not needed to play it.
@@ -9,13 +9,13 @@ package import MediaModel
 /// Kept are the frames: headers without checksum, private bits and copyright number, and packets whose
 /// fill, data and comments are cleared in place as in a movie. Tags and all bytes that are no frame are
 /// removed. What `except` keeps is written as an ID3v2.4 tag before the first frame.
-package enum AACStripper: ContainerStripper {
-  package static func editList(
-    of source: ByteSource,
-    options: StripOptions
-  ) throws(MetadataError) -> EditList {
-    let tag = ID3Values.tag(options.kept(of: MP3Metadata.find(in: source)))
-    var builder = EditListBuilder(sourceLength: source.length, options: options)
+package enum AACStripper: WalkingStripper {
+  package static func strip(
+    _ source: ByteSource,
+    into builder: inout EditListBuilder
+  ) throws(MetadataError) {
+    let options = builder.options
+    let tag = builder.edits ? ID3Values.tag(options.kept(of: MP3Metadata.find(in: source))) : nil
     if let tag { try builder.literal(tag) }
     try forEachPart(of: source) { part, range throws(MetadataError) in
       switch part {
@@ -23,7 +23,8 @@ package enum AACStripper: ContainerStripper {
       where range.count == tag?.count && source.bytes(in: range, limit: range.count) == tag:
         break
       case .tag(let name): builder.remove(name) { $0.addAudioTag(name, at: range, of: source) }
-      case .other(let name): builder.remove(name)
+      case .other(let name): builder.remove(name, at: range)
+      case .cutFrame where !builder.edits: break
       case .cutFrame:
         guard let frame = ADTSFrame(of: source, at: range.lowerBound),
           range.count > frame.headLength
@@ -32,7 +33,6 @@ package enum AACStripper: ContainerStripper {
       case .frame(let frame): try copy(frame, range, of: source, to: &builder)
       }
     }
-    return builder.finish()
   }
 
   package static func verify(
@@ -67,25 +67,6 @@ package enum AACStripper: ContainerStripper {
     }
   }
 
-  package static func list(
-    _ source: ByteSource,
-    into listing: inout MetadataListing
-  ) throws(MetadataError) {
-    try forEachPart(of: source) { part, range throws(MetadataError) in
-      switch part {
-      case .tag(let name): listing.addAudioTag(name, at: range, of: source)
-      case .other(let name): listing.add(name, at: range, isRemoved: true)
-      case .cutFrame: break
-      case .frame(let frame):
-        try frame.forEachUnit(in: range, of: source) { unit, disposition in
-          if case .rewritten(_, let name) = disposition {
-            listing.add(name, at: unit, isRemoved: true)
-          }
-        }
-      }
-    }
-  }
-
   private static func forEachPart(
     of source: ByteSource,
     _ body: (ADTSParts.Part, Range<Int>) throws(MetadataError) -> Void
@@ -107,7 +88,7 @@ package enum AACStripper: ContainerStripper {
       case .kept: try builder.copy(unit)
       case .removed(let name): builder.remove(name)
       case .rewritten(let bytes, let name):
-        builder.remove(name)
+        builder.remove(name, at: unit)
         try builder.literal(bytes)
       }
     }

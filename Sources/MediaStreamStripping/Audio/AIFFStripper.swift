@@ -1,5 +1,5 @@
 package import MediaContainers
-import MediaEditing
+package import MediaEditing
 import MediaMetadata
 package import MediaModel
 
@@ -10,22 +10,35 @@ package import MediaModel
 /// creator, `(c) ` copyright, `ANNO` caption, and an ID3 tag with date and rating, for which the
 /// format has no chunk. Removed are all other chunks, with markers and instruments, and the bytes
 /// after the end. An unknown compression fails closed.
-package enum AIFFStripper: ContainerStripper {
+package enum AIFFStripper: WalkingStripper {
   /// Offset and block size at the start of SSND.
   private static let audioHead = [UInt8](repeating: 0, count: 8)
 
-  package static func editList(
-    of source: ByteSource,
-    options: StripOptions
-  ) throws(MetadataError) -> EditList {
+  package static func strip(
+    _ source: ByteSource,
+    into builder: inout EditListBuilder
+  ) throws(MetadataError) {
     let container = try AIFFContainer(of: source)
+    var own = builder.edits ? try write(container, of: source, to: &builder) : [:]
+    for chunk in container.others where !own.remove(chunk.type, ifSameAs: chunk.data, of: source) {
+      builder.remove(chunk.type.name) { list(chunk, of: source, into: &$0) }
+    }
+    for part in container.slack { builder.remove("\(part.name) slack", at: part.range) }
+    builder.removeTrailer(from: container.end, of: source)
+  }
+
+  /// Writes the chunks of the output, and returns those that a chunk of the source may have as they are.
+  private static func write(
+    _ container: AIFFContainer,
+    of source: ByteSource,
+    to builder: inout EditListBuilder
+  ) throws(MetadataError) -> [FourCharacterCode: [UInt8]] {
     guard container.packetLength != nil else {
       throw MetadataError(.stripUnsupported, "AIFF-C of a compression that is not known")
     }
-    let texts = AIFFTexts.chunks(options.kept(of: AIFFMetadata.find(in: source)))
+    let texts = AIFFTexts.chunks(builder.options.kept(of: AIFFMetadata.find(in: source)))
     let written = written(container, texts)
     let audio = audioHead.count + container.audio.count
-    var builder = EditListBuilder(sourceLength: source.length, options: options)
     let lengths = written.values.map(\.count) + [audio]
     let length = lengths.reduce(4) { $0 + 8 + $1 + $1 % 2 }
     let form = container.isCompressed ? "AIFC" : "AIFF"
@@ -39,13 +52,7 @@ package enum AIFFStripper: ContainerStripper {
         try builder.literal(head(key, data.count) + data + (data.count % 2 == 1 ? [0] : []))
       }
     }
-    var own = Dictionary(uniqueKeysWithValues: texts.map { ($0.type, $0.data) })
-    for chunk in container.others where !own.remove(chunk.type, ifSameAs: chunk.data, of: source) {
-      builder.remove(chunk.type.name) { list(chunk, of: source, into: &$0) }
-    }
-    for part in container.slack { builder.remove("\(part.name) slack") }
-    if container.end < source.length { builder.remove("trailer") }
-    return builder.finish()
+    return Dictionary(uniqueKeysWithValues: texts.map { ($0.type, $0.data) })
   }
 
   package static func verify(

@@ -1,5 +1,5 @@
 package import MediaContainers
-import MediaEditing
+package import MediaEditing
 import MediaMetadata
 package import MediaModel
 
@@ -10,27 +10,27 @@ package import MediaModel
 /// frame, and a comment with the channel mask, if there is one, and what `except` keeps. Removed
 /// are all other blocks, with padding, which may hold what an editor removed before; tags before
 /// and after the audio; and the bytes after the last frame.
-package enum FLACStripper: ContainerStripper {
-  package static func editList(
-    of source: ByteSource,
-    options: StripOptions
-  ) throws(MetadataError) -> EditList {
+package enum FLACStripper: WalkingStripper {
+  package static func strip(
+    _ source: ByteSource,
+    into builder: inout EditListBuilder
+  ) throws(MetadataError) {
     let container = try FLACContainer(of: source)
     let trailing = TrailingTags(of: source, behind: container.audio)
     var frames = FLACFrames(source, container: container, limit: trailing.start)
     try frames.passAll()
     let hasRest = frames.position < trailing.start
-    guard !hasRest || frames.sampleCount >= container.streamInfo.sampleCount else {
+    let isShort = frames.sampleCount < container.streamInfo.sampleCount
+    guard !builder.edits || !hasRest || !isShort else {
       throw MetadataError(.damaged, "bytes between frames")
     }
-    var builder = EditListBuilder(sourceLength: source.length, options: options)
     for tag in container.leading.id3 {
       builder.remove("ID3v2") { $0.addAudioTag("ID3v2", at: tag.range, of: source) }
     }
     for tag in container.leading.ape {
       builder.remove("APE") { $0.addAudioTag("APE", at: tag.range, of: source) }
     }
-    let written = written(container, of: source, options)
+    let written = written(container, of: source, builder.options)
     let blocks = FLACAllowList.list.parts.flatMap(\.keys).filter { written[$0] != nil }
     try builder.literal(Array("fLaC".utf8) + head(0, blocks.isEmpty, 34))
     try builder.copy(container.streamInfoRange)
@@ -41,15 +41,20 @@ package enum FLACStripper: ContainerStripper {
       try builder.literal(head(type, name == blocks.last, data.count) + data)
     }
     var own = written
-    for block in container.blocks where !own.remove(block.name, ifSameAs: block.data, of: source) {
+    for block in container.blocks {
+      // A second table of the length that is written is not listed either.
+      let isWritten =
+        builder.edits
+        ? own.remove(block.name, ifSameAs: block.data, of: source)
+        : block.type == 3 && written[block.name]?.count == block.data.count
+      if isWritten { continue }
       builder.remove(block.name) { list(block, of: source, into: &$0) }
     }
     try builder.copy(container.audio..<frames.position)
-    if hasRest { builder.remove("trailer") }
+    if hasRest { builder.remove("trailer", at: frames.position..<trailing.start) }
     for tag in trailing.tags {
       builder.remove(tag.name) { $0.addAudioTag(tag.name, at: tag.range, of: source) }
     }
-    return builder.finish()
   }
 
   package static func verify(

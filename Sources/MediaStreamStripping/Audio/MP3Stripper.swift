@@ -1,8 +1,8 @@
 import MediaCodecs
 package import MediaContainers
-import MediaEditing
+package import MediaEditing
 import MediaMetadata
-package import MediaModel
+import MediaModel
 
 /// Removes everything from an MP3 that is not needed to play it.
 ///
@@ -15,23 +15,22 @@ package import MediaModel
 /// `except` keeps is written as an ID3v2.4 tag before the first frame.
 ///
 /// Loudness (ReplayGain) is removed: without it, a player plays the audio as it was recorded.
-package enum MP3Stripper: ContainerStripper {
-  package static func editList(
-    of source: ByteSource,
-    options: StripOptions
-  ) throws(MetadataError) -> EditList {
+package enum MP3Stripper: WalkingStripper {
+  package static func strip(
+    _ source: ByteSource,
+    into builder: inout EditListBuilder
+  ) throws(MetadataError) {
     let trailing = TrailingTags(of: source, behind: LeadingTags(of: source).end)
     let summary = try MP3Summary(of: source, trailing: trailing)
-    let tag = ID3Values.tag(options.kept(of: MP3Metadata.find(in: source)))
-    var audio = EditListBuilder(sourceLength: source.length, options: options)
-    var tags = EditListBuilder(sourceLength: source.length, options: options)
-    var copy = MP3FrameCopy(
-      without: MP3UnusedBits(
-        of: source,
-        trailing: trailing,
-        hasInformation: summary.information != nil
-      )
+    let options = builder.options
+    let unused = MP3UnusedBits(
+      of: source,
+      trailing: trailing,
+      hasInformation: summary.information != nil
     )
+    let tag = builder.edits ? ID3Values.tag(options.kept(of: MP3Metadata.find(in: source))) : nil
+    var audio = EditListBuilder(sourceLength: source.length, options: options)
+    var copy = builder.edits ? MP3FrameCopy(without: unused) : nil
     var parts = MP3Parts(source, trailing: trailing)
     var informationRange: Range<Int>?
     var isFirst = true
@@ -40,17 +39,24 @@ package enum MP3Stripper: ContainerStripper {
       case .tag("ID3v2")
       where range.count == tag?.count && source.bytes(in: range, limit: range.count) == tag:
         break
-      case .tag(let name): tags.remove(name) { $0.addAudioTag(name, at: range, of: source) }
-      case .other(let name): tags.remove(name)
+      case .tag(let name): builder.remove(name) { $0.addAudioTag(name, at: range, of: source) }
+      case .other(let name): builder.remove(name, at: range)
       case .frame where isFirst && summary.information != nil:
         informationRange = range
         isFirst = false
+        guard !builder.edits, let information = summary.information else { continue }
+        // Whether it is written as it is depends on all frames.
+        let removed = (try? editList(of: source, options: options))?.removed
+        if removed?.contains(where: { $0.name == encoderInformation }) ?? true {
+          let encoder = range.lowerBound + 4 + information.frame.sideLength
+          builder.remove(encoderInformation, at: encoder..<range.upperBound)
+        }
       case .frame, .cutFrame:
         isFirst = false
-        try copy.add(range, to: &audio)
+        try copy?.add(range, to: &audio)
       }
     }
-    var builder = tags
+    guard builder.edits else { return list(unused, into: &builder.listing) }
     if let tag { try builder.literal(tag) }
     let frames = audio.finish()
     if let information = summary.information, let range = informationRange {
@@ -69,7 +75,6 @@ package enum MP3Stripper: ContainerStripper {
       }
     }
     try builder.append(frames, movedBy: 0)
-    return builder.finish()
   }
 
   /// The name of what an encoder wrote beside counts and contents.

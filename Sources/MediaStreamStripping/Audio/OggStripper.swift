@@ -1,5 +1,5 @@
 package import MediaContainers
-import MediaEditing
+package import MediaEditing
 import MediaMetadata
 package import MediaModel
 
@@ -12,37 +12,44 @@ package import MediaModel
 /// loudness tags, streams that describe others, and all bytes that are no whole page. Opus' own
 /// gain is kept: it is part of the audio's loudness. Video beside the audio, or two audio streams
 /// at once, fail closed.
-package enum OggStripper: ContainerStripper {
-  package static func editList(
-    of source: ByteSource,
-    options: StripOptions
-  ) throws(MetadataError) -> EditList {
-    let kept = options.kept(of: OggMetadata.find(in: source))
-    var output = OggOutput(of: source, options)
+package enum OggStripper: WalkingStripper {
+  package static func strip(
+    _ source: ByteSource,
+    into builder: inout EditListBuilder
+  ) throws(MetadataError) {
+    let kept = builder.options.kept(of: OggMetadata.find(in: source))
+    var output = OggOutput(of: source, builder)
     var streams = OggStreams()
     var pages = OggPages(source)
     while let part = try pages.next() {
-      guard case .page(let page) = part else {
-        output.builder.remove("bytes between pages")
+      let page: OggPage
+      switch part {
+      case .page(let whole): page = whole
+      case .other(let range):
+        output.builder.remove("bytes between pages", at: range)
         continue
       }
       switch try streams.position(of: page, in: source) {
-      case .removed(let name): output.builder.remove(name)
+      case .removed(let name): output.builder.remove(name, at: page.range)
       case .header: break
       case .lastHeader(let headers):
         let packets = try OggHeaderWriter.packets(headers, of: source, kept: kept)
         let written = OggHeaderWriter.pages(packets, serial: streams.newSerial)
-        if !isSame(written, as: headers, of: source) {
-          output.builder.remove("comment header") { try? list(headers, of: source, into: &$0) }
+        if !builder.edits || !isSame(written, as: headers, of: source) {
+          let length = packets[0].count
+          output.builder.remove("comment header") {
+            list(headers, writtenLength: length, of: source, into: &$0)
+          }
         }
         try output.append(written)
         streams.begin(behind: UInt32(written.count) - 1)
       case .audio(let sequence):
+        guard builder.edits else { continue }
         try output.append(page, serial: streams.newSerial, sequence: sequence)
       }
     }
-    guard streams.hasAudio else { throw MetadataError(.damaged, "no sound") }
-    return try output.finish()
+    guard streams.hasAudio || !builder.edits else { throw MetadataError(.damaged, "no sound") }
+    builder = try output.finish()
   }
 
   package static func verify(
@@ -130,9 +137,9 @@ struct OggOutput {
   /// pages.
   private var literal: [UInt8]?
 
-  init(of source: ByteSource, _ options: StripOptions) {
-    self.source = source
-    builder = EditListBuilder(sourceLength: source.length, options: options)
+  init(of source: ByteSource, _ builder: EditListBuilder) {
+    (self.source, self.builder) = (source, builder)
+    guard builder.edits else { return }
     var pages = 0
     var position = 0
     while let page = OggPage(of: source, at: position) {
@@ -175,9 +182,9 @@ struct OggOutput {
     try append(copy: page.range.dropFirst(26))
   }
 
-  consuming func finish() throws(MetadataError) -> EditList {
+  consuming func finish() throws(MetadataError) -> EditListBuilder {
     if let literal { try builder.literal(literal) }
-    return builder.finish()
+    return builder
   }
 
   private mutating func append(_ bytes: [UInt8]) throws(MetadataError) {

@@ -1,5 +1,5 @@
 package import MediaContainers
-import MediaEditing
+package import MediaEditing
 import MediaMetadata
 package import MediaModel
 
@@ -10,20 +10,37 @@ package import MediaModel
 /// keeps as LIST INFO. Removed are all other
 /// chunks, with markers, loops and padding, and the bytes after the end. A format that is not known
 /// fails closed: it may have tags of its own.
-package enum WAVStripper: ContainerStripper {
-  package static func editList(
-    of source: ByteSource,
-    options: StripOptions
-  ) throws(MetadataError) -> EditList {
+package enum WAVStripper: WalkingStripper {
+  package static func strip(
+    _ source: ByteSource,
+    into builder: inout EditListBuilder
+  ) throws(MetadataError) {
     let container = try WAVContainer(of: source)
+    var own = builder.edits ? try write(container, of: source, to: &builder) : [:]
+    for chunk in container.others where !own.remove(chunk.type, ifSameAs: chunk.data, of: source) {
+      builder.remove(chunk.type.name) { list(chunk, of: source, into: &$0) }
+    }
+    if container.format.isMP3, !builder.edits {
+      var inner = MetadataListing(options: StripOptions(), showsValues: false)
+      try MP3Stripper.list(ByteSource(source, container.audio), into: &inner)
+      builder.listing.add(inner, path: "data", at: container.audio.lowerBound)
+    }
+    builder.removeTrailer(from: container.end, of: source)
+  }
+
+  /// Writes the chunks of the output, and returns those that a chunk of the source may have as they are.
+  private static func write(
+    _ container: WAVContainer,
+    of source: ByteSource,
+    to builder: inout EditListBuilder
+  ) throws(MetadataError) -> [FourCharacterCode: [UInt8]] {
     guard container.format.isKnown else {
       throw MetadataError(.stripUnsupported, "WAV with \(container.format.codec)")
     }
-    let kept = options.kept(of: WAVMetadata.find(in: source))
+    let kept = builder.options.kept(of: WAVMetadata.find(in: source))
     let audio = try audio(container, of: source)
     let length = audio.operations.reduce(0) { $0 + Int($1.outputLength) }
     let written = written(container, length, kept)
-    var builder = EditListBuilder(sourceLength: source.length, options: options)
     let heads = heads(container, length, written)
     try builder.literal(heads.form)
     for key in WAVAllowList.list.parts.flatMap(\.keys) {
@@ -35,12 +52,7 @@ package enum WAVStripper: ContainerStripper {
         try builder.literal(RIFFChunk.bytes(key, data))
       }
     }
-    var own = written.filter { $0.key == "LIST" }
-    for chunk in container.others where !own.remove(chunk.type, ifSameAs: chunk.data, of: source) {
-      builder.remove(chunk.type.name) { list(chunk, of: source, into: &$0) }
-    }
-    if container.end < source.length { builder.remove("trailer") }
-    return builder.finish()
+    return written.filter { $0.key == "LIST" }
   }
 
   package static func verify(

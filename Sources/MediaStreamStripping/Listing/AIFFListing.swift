@@ -1,19 +1,7 @@
-package import MediaContainers
-package import MediaMetadata
+import MediaContainers
+import MediaMetadata
 
 extension AIFFStripper {
-  package static func list(
-    _ source: ByteSource,
-    into listing: inout MetadataListing
-  ) throws(MetadataError) {
-    let container = try AIFFContainer(of: source)
-    for chunk in container.others { list(chunk, of: source, into: &listing) }
-    for part in container.slack {
-      listing.add("\(part.name) slack", at: part.range, isRemoved: true)
-    }
-    listing.addTrailer(from: container.end, of: source)
-  }
-
   /// Lists a chunk that is not copied.
   static func list(
     _ chunk: AIFFContainer.Chunk,

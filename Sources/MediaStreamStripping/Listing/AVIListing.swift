@@ -25,13 +25,7 @@ extension AVILayout {
         }
         continue
       }
-      WAVInfo.forEach(of: source, in: entry.range.dropFirst(8)) { type, text in
-        let name = EscapedText.printable(String(decoding: type.bytes, as: UTF8.self), limit: 80)
-        let isRemoved = listing.removes(WAVStripper.exceptions[type])
-        listing.add("LIST INFO/\(name)", at: text, isRemoved: isRemoved) {
-          MetadataListing.text(in: text, of: source)
-        }
-      }
+      listing.addInfo(in: entry.range.dropFirst(8), of: source)
     }
   }
 }

@@ -1,39 +1,13 @@
 import MediaCodecs
-package import MediaContainers
-package import MediaMetadata
+import MediaContainers
+import MediaMetadata
 import MediaModel
 
 extension MP3Stripper {
-  package static func list(
-    _ source: ByteSource,
-    into listing: inout MetadataListing
-  ) throws(MetadataError) {
-    let trailing = TrailingTags(of: source, behind: LeadingTags(of: source).end)
-    let summary = try MP3Summary(of: source, trailing: trailing)
-    let list = try? editList(of: source, options: listing.options)
-    let rewritesInformation =
-      list.map { $0.removed.contains { $0.name == encoderInformation } } ?? true
-    var parts = MP3Parts(source, trailing: trailing)
-    var isFirst = true
-    while let (part, range) = parts.next() {
-      switch part {
-      case .tag(let name): listing.addAudioTag(name, at: range, of: source)
-      case .other(let name): listing.add(name, at: range, isRemoved: true)
-      case .cutFrame: break
-      case .frame:
-        if let information = summary.information, isFirst, rewritesInformation {
-          let encoder = range.lowerBound + 4 + information.frame.sideLength
-          listing.add(encoderInformation, at: encoder..<range.upperBound, isRemoved: true)
-        }
-        isFirst = false
-      }
-    }
-    var unused = MP3UnusedBits(
-      of: source,
-      trailing: trailing,
-      hasInformation: summary.information != nil
-    )
-    // Thousands of frames may have some: one entry counts the bytes of all.
+  /// Lists bits that no decoder reads. Thousands of frames may have some: one entry counts the bytes
+  /// of all.
+  static func list(_ unused: MP3UnusedBits, into listing: inout MetadataListing) {
+    var unused = unused
     guard let first = unused.nextChange()?.range else { return }
     var end = first.upperBound
     while let change = unused.nextChange() { end += change.range.count }
