@@ -1,7 +1,7 @@
 import MediaCodecs
 package import MediaContainers
-import MediaEditing
-package import MediaMetadata
+package import MediaEditing
+import MediaMetadata
 package import MediaModel
 
 /// Removes comments, indexes and everything behind the end from a JPEG 2000 codestream.
@@ -9,30 +9,19 @@ package import MediaModel
 /// Coded data and the segments that a decoder needs are copied; the length of a tile-part whose
 /// header had something to remove is written anew. A codestream has no place for values that
 /// `except` names, nor for an orientation.
-package enum J2KStripper: ContainerStripper {
-  package static func editList(
-    of source: ByteSource,
-    options: StripOptions
-  ) throws(MetadataError) -> EditList {
+package enum J2KStripper: WalkingStripper {
+  package static func strip(
+    _ source: ByteSource,
+    into builder: inout EditListBuilder
+  ) throws(MetadataError) {
     let codestream = try J2KCodestream(of: source, in: 0..<source.length)
-    var builder = EditListBuilder(sourceLength: source.length, options: options)
-    try pieces(of: codestream, in: source).write(to: &builder)
-    remove(codestream, to: &builder)
-    if codestream.end.upperBound < source.length { builder.remove("trailer") }
-    return builder.finish()
+    if builder.edits { try pieces(of: codestream, in: source).write(to: &builder) }
+    remove(codestream, of: source, from: &builder)
+    builder.removeTrailer(from: codestream.end.upperBound, of: source)
   }
 
   package static func verify(output: ByteSource, options: StripOptions) throws(MetadataError) {
     try verify(codestream: 0..<output.length, of: output)
-  }
-
-  package static func list(
-    _ source: ByteSource,
-    into listing: inout MetadataListing
-  ) throws(MetadataError) {
-    let codestream = try J2KCodestream(of: source, in: 0..<source.length)
-    list(codestream, of: source, into: &listing)
-    listing.addTrailer(from: codestream.end.upperBound, of: source)
   }
 
   /// Returns the codestream without what is removed.
@@ -73,23 +62,15 @@ package enum J2KStripper: ContainerStripper {
     return pieces
   }
 
-  private static func removed(_ codestream: J2KCodestream) -> [J2KCodestream.Segment] {
-    (codestream.header + codestream.tileParts.flatMap(\.segments)).filter(J2KAllowList.removes)
-  }
-
-  /// Counts what ``pieces(of:in:)`` leaves out.
-  static func remove(_ codestream: J2KCodestream, to builder: inout EditListBuilder) {
-    for segment in removed(codestream) { builder.remove(segment.name) }
-  }
-
-  /// Lists what ``pieces(of:in:)`` leaves out.
-  static func list(
+  /// Counts what ``pieces(of:in:)`` leaves out, or lists it.
+  static func remove(
     _ codestream: J2KCodestream,
     of source: ByteSource,
-    into listing: inout MetadataListing
+    from builder: inout EditListBuilder
   ) {
-    for segment in removed(codestream) {
-      listing.add(segment.name, at: segment.range, isRemoved: true) {
+    let segments = codestream.header + codestream.tileParts.flatMap(\.segments)
+    for segment in segments where J2KAllowList.removes(segment) {
+      builder.remove(segment.name, at: segment.range) {
         // A number comes first that says whether it is text.
         guard segment.name == "COM" else { return nil }
         return MetadataListing.text(in: segment.content.dropFirst(2), of: source)

@@ -1,6 +1,6 @@
 import MediaCodecs
 package import MediaContainers
-import MediaEditing
+package import MediaEditing
 import MediaMetadata
 package import MediaModel
 
@@ -10,17 +10,17 @@ package import MediaModel
 /// ``J2KStripper`` copies it. Removed are all other boxes, among them `uuid`, `xml`, `res`, a second
 /// codestream, and everything behind the last box. Values that `except` names, and the projection of a
 /// picture of all around, are written into `uuid` boxes. A JP2 has no orientation.
-package enum JP2Stripper: ContainerStripper {
-  package static func editList(
-    of source: ByteSource,
-    options: StripOptions
-  ) throws(MetadataError) -> EditList {
+package enum JP2Stripper: WalkingStripper {
+  package static func strip(
+    _ source: ByteSource,
+    into builder: inout EditListBuilder
+  ) throws(MetadataError) {
     let parts = try JP2Parts(of: source)
-    var builder = EditListBuilder(sourceLength: source.length, options: options)
     let header = try parts.headerBoxes(of: source)
+    guard builder.edits else { return list(parts, header, of: source, in: &builder) }
     try builder.literal(JP2Header.signature + parts.typeBox)
     try builder.literal(ISOWriter.box("jp2h", header.flatMap { $0.written ?? [] }))
-    var kept = options.kept(of: JP2Metadata.self, in: source)
+    var kept = builder.options.kept(of: JP2Metadata.self, in: source)
     // A live photo's still is never a JP2.
     kept.contentIdentifier = nil
     if let block = ExifWriter.block(orientation: 1, kept: kept) {
@@ -31,8 +31,7 @@ package enum JP2Stripper: ContainerStripper {
     }
     let codestream = try J2KStripper.pieces(of: parts.codestream, in: source)
     try codestream.boxed("jp2c").write(to: &builder)
-    try report(parts, header, of: source, to: &builder)
-    return builder.finish()
+    report(parts, header, of: source, to: &builder)
   }
 
   private static func report(
@@ -40,7 +39,7 @@ package enum JP2Stripper: ContainerStripper {
     _ header: [(box: ISOBox, written: [UInt8]?)],
     of source: ByteSource,
     to builder: inout EditListBuilder
-  ) throws(MetadataError) {
+  ) {
     if source.bytes(in: parts.boxes[1].range, limit: 64) != parts.typeBox {
       builder.remove("ftyp brands")
     }
@@ -52,13 +51,11 @@ package enum JP2Stripper: ContainerStripper {
     for box in parts.boxes where isRemoved(box, of: parts) && !ranges.contains(box.range) {
       builder.remove(box.type.displayName) { list(box, of: source, into: &$0) }
     }
-    J2KStripper.remove(parts.codestream, to: &builder)
+    J2KStripper.remove(parts.codestream, of: source, from: &builder)
     if parts.codestream.end.upperBound < parts.codestreamBox.range.upperBound {
       builder.remove("bytes behind the codestream")
     }
-    if let end = parts.boxes.last?.range.upperBound, end < source.length {
-      builder.remove("trailer")
-    }
+    builder.removeTrailer(from: parts.boxes.last?.range.upperBound ?? 0, of: source)
   }
 
   /// Returns whether a box of the header has a color profile.

@@ -1,6 +1,6 @@
 import MediaCodecs
 package import MediaContainers
-import MediaEditing
+package import MediaEditing
 import MediaMetadata
 package import MediaModel
 
@@ -12,35 +12,36 @@ package import MediaModel
 /// codestream alone stays one, and has no place for them. Removed with `jbrd` is what a program needs
 /// to make the JPEG again that the file was made of, with `jxli` the index of an animation.
 /// Orientation stands in the codestream and stays.
-package enum JXLStripper: ContainerStripper {
-  package static func editList(
-    of source: ByteSource,
-    options: StripOptions
-  ) throws(MetadataError) -> EditList {
+package enum JXLStripper: WalkingStripper {
+  package static func strip(
+    _ source: ByteSource,
+    into builder: inout EditListBuilder
+  ) throws(MetadataError) {
     let parts = try JXLParts(of: source)
-    var builder = EditListBuilder(sourceLength: source.length, options: options)
-    if parts.boxes.isEmpty {
-      try parts.output().write(to: &builder)
-    } else {
-      try builder.literal(JXLHeader.signature + JXLParts.typeBox)
-      if let level = parts.level {
-        try builder.literal(
-          ISOWriter.box("jxll", source.bytes(in: level.body, limit: 1) ?? [])
-        )
-      }
-      var kept = options.kept(of: JXLMetadata.self, in: source)
-      // A live photo's still is never a JPEG XL.
-      kept.contentIdentifier = nil
-      if let block = ExifWriter.block(orientation: 1, kept: kept) {
-        try builder.literal(ISOWriter.box("Exif", 0.bytes(4) + block))
-      }
-      if let packet = XMPWriter.packet(kept: kept) {
-        try builder.literal(ISOWriter.box("xml ", packet))
-      }
-      try parts.output().boxed("jxlc").write(to: &builder)
-    }
+    if builder.edits { try write(parts, of: source, to: &builder) }
     report(parts, of: source, to: &builder)
-    return builder.finish()
+  }
+
+  private static func write(
+    _ parts: JXLParts,
+    of source: ByteSource,
+    to builder: inout EditListBuilder
+  ) throws(MetadataError) {
+    guard !parts.boxes.isEmpty else { return try parts.output().write(to: &builder) }
+    try builder.literal(JXLHeader.signature + JXLParts.typeBox)
+    if let level = parts.level {
+      try builder.literal(ISOWriter.box("jxll", source.bytes(in: level.body, limit: 1) ?? []))
+    }
+    var kept = builder.options.kept(of: JXLMetadata.self, in: source)
+    // A live photo's still is never a JPEG XL.
+    kept.contentIdentifier = nil
+    if let block = ExifWriter.block(orientation: 1, kept: kept) {
+      try builder.literal(ISOWriter.box("Exif", 0.bytes(4) + block))
+    }
+    if let packet = XMPWriter.packet(kept: kept) {
+      try builder.literal(ISOWriter.box("xml ", packet))
+    }
+    try parts.output().boxed("jxlc").write(to: &builder)
   }
 
   private static func report(
@@ -51,18 +52,22 @@ package enum JXLStripper: ContainerStripper {
     if parts.boxes.count > 1,
       source.bytes(in: parts.boxes[1].range, limit: 64) != JXLParts.typeBox
     {
-      builder.remove("ftyp brands")
+      builder.remove("ftyp brands", at: parts.boxes[1].range, path: "ftyp/brands")
     }
     for box in parts.boxes where isRemoved(box, of: parts) {
       builder.remove(box.type.displayName) { list(box, of: source, into: &$0) }
     }
+    let range = parts.ranges(of: 0..<parts.codestream.length).first ?? 0..<0
+    builder.show { list(parts.codestream, at: range, into: &$0) }
     builder.remove(parts.codestream.removed)
-    if trailerLength(of: parts, source) > 0 {
-      builder.remove(parts.boxes.isEmpty ? "trailer" : "bytes behind the codestream")
+    let rest = trailerLength(of: parts, source)
+    guard let end = parts.boxes.last?.range.upperBound else {
+      return builder.removeTrailer(from: source.length - rest, of: source)
     }
-    if let end = parts.boxes.last?.range.upperBound, end < source.length {
-      builder.remove("trailer")
+    if rest > 0 {
+      builder.remove("bytes behind the codestream", at: range, path: "codestream/rest")
     }
+    builder.removeTrailer(from: end, of: source)
   }
 
   /// Returns the number of bytes behind the end of the codestream, in its boxes or its file.

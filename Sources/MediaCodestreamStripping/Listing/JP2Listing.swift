@@ -1,14 +1,16 @@
 import MediaCodecs
-package import MediaContainers
-package import MediaMetadata
+import MediaContainers
+import MediaEditing
+import MediaMetadata
 
 extension JP2Stripper {
-  package static func list(
-    _ source: ByteSource,
-    into listing: inout MetadataListing
-  ) throws(MetadataError) {
-    let parts = try JP2Parts(of: source)
-    let kept = try parts.headerBoxes(of: source)
+  /// Lists what a report counts by kind, in the order of the file.
+  static func list(
+    _ parts: JP2Parts,
+    _ kept: [(box: ISOBox, written: [UInt8]?)],
+    of source: ByteSource,
+    in builder: inout EditListBuilder
+  ) {
     for box in parts.boxes {
       switch box.type {
       case "jp2h":
@@ -16,26 +18,25 @@ extension JP2Stripper {
           let name = "jp2h/\(child.type.displayName)"
           if hasProfile(child, in: source) {
             let range = child.body.dropFirst(3)
-            let profile = source.bytes(in: range, limit: ICCProfile.maximumLength) ?? []
-            listing.addProfile("\(name) ICC profile", profile, at: range)
+            builder.listing.addProfile("\(name) ICC profile", at: range, of: source)
           } else if written == nil {
-            listing.add(name, at: child.range, isRemoved: true)
+            builder.remove(name, at: child.range)
           }
         }
       case "jp2c" where box.range == parts.codestreamBox.range:
-        J2KStripper.list(parts.codestream, of: source, into: &listing)
+        J2KStripper.remove(parts.codestream, of: source, from: &builder)
         let trailer = parts.codestream.end.upperBound..<box.range.upperBound
-        if !trailer.isEmpty { listing.add("jp2c/rest", at: trailer, isRemoved: true) }
+        if !trailer.isEmpty { builder.remove("jp2c/rest", at: trailer) }
       case "ftyp" where box.range == parts.boxes[1].range:
         if source.bytes(in: box.range, limit: 64) != parts.typeBox {
-          listing.add("ftyp/brands", at: box.range, isRemoved: true)
+          builder.remove("ftyp/brands", at: box.range)
         }
       case "jP  " where box.range.lowerBound == 0: break
       case _ where kept.contains { $0.box.range == box.range }: break
-      default: list(box, of: source, into: &listing)
+      default: list(box, of: source, into: &builder.listing)
       }
     }
-    listing.addTrailer(from: parts.boxes.last?.range.upperBound ?? 0, of: source)
+    builder.removeTrailer(from: parts.boxes.last?.range.upperBound ?? 0, of: source)
   }
 
   /// Lists a box that is not copied.
@@ -46,7 +47,7 @@ extension JP2Stripper {
     if box.type == "uuid", source.holds(JP2Metadata.exif, at: start) {
       listing.addExif("uuid Exif", in: content, of: source)
     } else if box.type == "uuid", source.holds(JP2Metadata.xmp, at: start) {
-      listing.addXMP("uuid XMP", bytes, at: content, keepsProjection: true)
+      listing.addXMP("uuid XMP", at: content, of: source, keepsProjection: true)
     } else if box.type == "uuid", source.holds(JP2Metadata.iptc, at: start),
       bytes.first == 0x1C
     {
