@@ -9,7 +9,7 @@ package import MediaModel
 /// Coded data and the segments that a decoder needs are copied; the length of a tile-part whose
 /// header had something to remove is written anew. A codestream has no place for values that
 /// `except` names, nor for an orientation.
-package enum J2KStripper: WalkingStripper {
+package enum J2KStripper: ContainerStripper {
   package static func strip(
     _ source: ByteSource,
     into builder: inout EditListBuilder

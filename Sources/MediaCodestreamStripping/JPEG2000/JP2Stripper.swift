@@ -10,7 +10,7 @@ package import MediaModel
 /// ``J2KStripper`` copies it. Removed are all other boxes, among them `uuid`, `xml`, `res`, a second
 /// codestream, and everything behind the last box. Values that `except` names, and the projection of a
 /// picture of all around, are written into `uuid` boxes. A JP2 has no orientation.
-package enum JP2Stripper: WalkingStripper {
+package enum JP2Stripper: ContainerStripper {
   package static func strip(
     _ source: ByteSource,
     into builder: inout EditListBuilder

@@ -12,7 +12,7 @@ package import MediaModel
 /// codestream alone stays one, and has no place for them. Removed with `jbrd` is what a program needs
 /// to make the JPEG again that the file was made of, with `jxli` the index of an animation.
 /// Orientation stands in the codestream and stays.
-package enum JXLStripper: WalkingStripper {
+package enum JXLStripper: ContainerStripper {
   package static func strip(
     _ source: ByteSource,
     into builder: inout EditListBuilder

@@ -127,10 +127,6 @@ package struct EditListBuilder {
     list(&listing)
   }
 
-  /// Counts for the receipt what a listing of the whole file has; the names of its parts are noted by
-  /// ``note(_:count:)``.
-  package mutating func count(_ list: (inout MetadataListing) -> Void) { list(&listing) }
-
   /// Lists for `inspect` what an edit list keeps, or counts in another way.
   package mutating func show(_ list: (inout MetadataListing) -> Void) {
     if !edits { list(&listing) }

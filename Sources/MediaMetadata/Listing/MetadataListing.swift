@@ -127,11 +127,6 @@ package struct MetadataListing {
     exception.map { !options.except.contains($0) } ?? true
   }
 
-  /// Adds the bytes from `end`, where the parts of the container end, to the end of the file.
-  package mutating func addTrailer(from end: Int, of source: ByteSource) {
-    if end < source.length { add("trailer", at: end..<source.length, isRemoved: true) }
-  }
-
   /// Returns the start of `range` as text for a value.
   package static func text(in range: Range<Int>, of source: ByteSource) -> String? {
     source.bytes(in: range.prefix(1024), limit: 1024).flatMap(text)

@@ -11,7 +11,7 @@ package import MediaModel
 /// streams, languages, subtitles, user data within frames, and the bytes after the end.
 ///
 /// Source: Microsoft, AVI RIFF File Reference; OpenDML AVI File Format Extensions 1.02.
-package enum AVIStripper: WalkingStripper {
+package enum AVIStripper: ContainerStripper {
   package static func strip(
     _ source: ByteSource,
     into builder: inout EditListBuilder

@@ -9,7 +9,7 @@ package import MediaModel
 /// Kept are the frames: headers without checksum, private bits and copyright number, and packets whose
 /// fill, data and comments are cleared in place as in a movie. Tags and all bytes that are no frame are
 /// removed. What `except` keeps is written as an ID3v2.4 tag before the first frame.
-package enum AACStripper: WalkingStripper {
+package enum AACStripper: ContainerStripper {
   package static func strip(
     _ source: ByteSource,
     into builder: inout EditListBuilder

@@ -10,7 +10,7 @@ package import MediaModel
 /// creator, `(c) ` copyright, `ANNO` caption, and an ID3 tag with date and rating, for which the
 /// format has no chunk. Removed are all other chunks, with markers and instruments, and the bytes
 /// after the end. An unknown compression fails closed.
-package enum AIFFStripper: WalkingStripper {
+package enum AIFFStripper: ContainerStripper {
   /// Offset and block size at the start of SSND.
   private static let audioHead = [UInt8](repeating: 0, count: 8)
 

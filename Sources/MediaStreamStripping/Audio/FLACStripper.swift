@@ -10,7 +10,7 @@ package import MediaModel
 /// frame, and a comment with the channel mask, if there is one, and what `except` keeps. Removed
 /// are all other blocks, with padding, which may hold what an editor removed before; tags before
 /// and after the audio; and the bytes after the last frame.
-package enum FLACStripper: WalkingStripper {
+package enum FLACStripper: ContainerStripper {
   package static func strip(
     _ source: ByteSource,
     into builder: inout EditListBuilder

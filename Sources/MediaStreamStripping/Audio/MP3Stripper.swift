@@ -15,7 +15,7 @@ import MediaModel
 /// `except` keeps is written as an ID3v2.4 tag before the first frame.
 ///
 /// Loudness (ReplayGain) is removed: without it, a player plays the audio as it was recorded.
-package enum MP3Stripper: WalkingStripper {
+package enum MP3Stripper: ContainerStripper {
   package static func strip(
     _ source: ByteSource,
     into builder: inout EditListBuilder

@@ -12,7 +12,7 @@ package import MediaModel
 /// loudness tags, streams that describe others, and all bytes that are no whole page. Opus' own
 /// gain is kept: it is part of the audio's loudness. Video beside the audio, or two audio streams
 /// at once, fail closed.
-package enum OggStripper: WalkingStripper {
+package enum OggStripper: ContainerStripper {
   package static func strip(
     _ source: ByteSource,
     into builder: inout EditListBuilder

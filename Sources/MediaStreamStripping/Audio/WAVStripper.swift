@@ -10,7 +10,7 @@ package import MediaModel
 /// keeps as LIST INFO. Removed are all other
 /// chunks, with markers, loops and padding, and the bytes after the end. A format that is not known
 /// fails closed: it may have tags of its own.
-package enum WAVStripper: WalkingStripper {
+package enum WAVStripper: ContainerStripper {
   package static func strip(
     _ source: ByteSource,
     into builder: inout EditListBuilder

@@ -11,7 +11,7 @@ package import MediaModel
 /// dates, names of programs, tracks and files, languages, subtitles, and user data within frames.
 ///
 /// Source: RFC 9559; RFC 8794.
-package enum MatroskaStripper: WalkingStripper {
+package enum MatroskaStripper: ContainerStripper {
   package static func strip(
     _ source: ByteSource,
     into builder: inout EditListBuilder

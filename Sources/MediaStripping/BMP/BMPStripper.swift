@@ -9,7 +9,7 @@ import MediaModel
 /// its cleaned form are kept. Removed are resolution, a linked profile's path, gaps, reserved
 /// fields, the content of row padding, and everything after the pixels. A BMP can hold neither an
 /// orientation nor values that `except` names.
-enum BMPStripper: WalkingStripper {
+enum BMPStripper: ContainerStripper {
   static func strip(
     _ source: ByteSource,
     into builder: inout EditListBuilder

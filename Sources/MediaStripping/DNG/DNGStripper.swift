@@ -16,7 +16,7 @@ private typealias Tag = TIFFTag
 /// matrices, bad pixels in lists of operations, levels of black.
 ///
 /// Source: Adobe, Digital Negative Specification 1.7.
-enum DNGStripper: WalkingStripper {
+enum DNGStripper: ContainerStripper {
   static func strip(
     _ source: ByteSource,
     into builder: inout EditListBuilder

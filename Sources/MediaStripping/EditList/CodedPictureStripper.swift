@@ -6,7 +6,7 @@ import MediaModel
 
 /// The stripper of a format whose coded pictures are read to find where they end, and what of them
 /// is used.
-protocol CodedPictureStripper: WalkingStripper {
+protocol CodedPictureStripper: ContainerStripper {
   /// Walks `source`, as ``ContainerStripper`` says, and leaves what it read in the cache.
   static func strip(
     _ source: ByteSource,

@@ -15,7 +15,7 @@ import MediaModel
 /// Content credentials that `except` keeps are copied unchanged; it is their purpose to show that
 /// the file was changed. Other kept values are written as an Exif item and an XMP item; an image
 /// sequence without a picture has no items to hold them.
-enum HEIFStripper: WalkingStripper {
+enum HEIFStripper: ContainerStripper {
   static func strip(
     _ source: ByteSource,
     into builder: inout EditListBuilder

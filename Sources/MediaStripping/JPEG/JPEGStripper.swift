@@ -12,7 +12,7 @@ import MediaModel
 /// but the color transform. Everything else is removed, as is everything after the EOI: second
 /// pictures, motion video, trailers. A gain map that `except` keeps is stripped in the same way and
 /// indexed anew.
-enum JPEGStripper: WalkingStripper {
+enum JPEGStripper: ContainerStripper {
   static func strip(
     _ source: ByteSource,
     into builder: inout EditListBuilder

@@ -9,7 +9,7 @@ import MediaModel
 /// Kept values are written as QuickTime's named metadata.
 ///
 /// Source: ISO/IEC 14496-12; ISO/IEC 14496-14; Apple, QuickTime File Format; 3GPP TS 26.244.
-enum MovieStripper: WalkingStripper {
+enum MovieStripper: ContainerStripper {
   static func strip(
     _ source: ByteSource,
     into builder: inout EditListBuilder

@@ -19,7 +19,7 @@ enum QOIAllowList {
 
 /// Copies a QOI up to its end marker; everything behind that is removed. A QOI can hold neither an
 /// orientation nor values that `except` names.
-enum QOIStripper: WalkingStripper {
+enum QOIStripper: ContainerStripper {
   static func strip(
     _ source: ByteSource,
     into builder: inout EditListBuilder

@@ -11,7 +11,7 @@ private typealias Tag = TIFFTag
 /// profile, and the projection of a picture of all around are kept. Removed are reduced pages, all subdirectories of a page (Exif, GPS, previews),
 /// all other tags, resolution (pixels that are not square stay so), and bytes that nothing points
 /// to. A BigTIFF becomes a TIFF. Old-style JPEG is refused.
-enum TIFFStripper: WalkingStripper {
+enum TIFFStripper: ContainerStripper {
   static func strip(
     _ source: ByteSource,
     into builder: inout EditListBuilder

@@ -9,7 +9,7 @@ import MediaModel
 /// RIFF length, VP8X, a cleaned ICC profile, and an EXIF chunk with an orientation of 2 to 8.
 /// Removed are XMP, unknown chunks (also within frames), padding that is not zero, and everything
 /// after the RIFF chunk. A simple file stays simple unless it has an orientation.
-enum WebPStripper: WalkingStripper {
+enum WebPStripper: ContainerStripper {
   static func strip(
     _ source: ByteSource,
     into builder: inout EditListBuilder
