@@ -23,6 +23,7 @@ final class FilmRunner {
         bytes,
         format: format,
         height: job.height,
+        rotation: job.rotation,
         progress: { percent in
           answer(WorkerMessage.filmProgress(job: job.identifier, percent: percent).frame)
         },

@@ -11,20 +11,24 @@ package struct FilmJob: WireValue, Hashable {
   package var identifier: UInt64
   /// The most pixels of the shorter side, within ``heights``.
   package var height: Int
+  /// The degrees by which the film is turned, clockwise: 0, 90, 180 or 270.
+  package var rotation: Int
 
   /// Makes a job.
-  package init(identifier: UInt64, height: Int) {
-    (self.identifier, self.height) = (identifier, height)
+  package init(identifier: UInt64, height: Int, rotation: Int = 0) {
+    (self.identifier, self.height, self.rotation) = (identifier, height, rotation)
   }
 
   package func put(into writer: inout WireWriter) {
     writer.begin(Self.kind, identifier)
     writer.put(UInt16(clamping: height))
+    writer.put(rotation: rotation)
   }
 
   package init(from reader: inout WireReader) throws(ProtocolError) {
     identifier = try reader.identifier(ofJob: Self.kind)
     height = Int(try reader.integer(UInt16.self))
+    rotation = try reader.rotation()
     guard Self.heights.contains(height) else { throw ProtocolError("a film of no height") }
   }
 }

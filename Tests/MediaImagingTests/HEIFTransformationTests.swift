@@ -80,6 +80,29 @@ struct HEIFTransformationTests {
     #expect(try bench.psnr("reference.png", "thumbnail.jpg") > (turn.side < 100 ? 24 : 27))
   }
 
+  @Test("A turn is added to that of the file", arguments: [90, 180, 270])
+  func rotated(degrees: Int) throws {
+    let (_, coded) = try Self.coded.get()
+    func thumbnails(_ properties: [[UInt8]], _ rotation: Int) throws -> [Thumbnail] {
+      var item = coded.item()
+      item.properties += properties
+      let size = PixelSize(width: 80, height: 40)
+      return try F(items: [item]).bytes.withUnsafeBytes {
+        try ImageThumbnailer().thumbnails(
+          of: $0,
+          format: .heic,
+          orientation: 1,
+          rotation: rotation,
+          specifications: [ThumbnailSpec(name: "t", size: size, contentMode: .aspectFit)]
+        )
+      }
+    }
+    // irot turns counterclockwise.
+    let turned = [F.irot(4 - degrees / 90)]
+    #expect(try thumbnails([], degrees) == thumbnails(turned, 0))
+    #expect(try thumbnails(turned, 360 - degrees) == thumbnails([], 0))
+  }
+
   @Test("A mirror before a turn is done in that order")
   func unusualOrder() throws {
     let (scene, coded) = try Self.coded.get()

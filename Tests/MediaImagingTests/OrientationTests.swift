@@ -65,6 +65,32 @@ struct OrientationTests {
     }
   }
 
+  @Test("A turn is added to the orientation", arguments: [90, 180, 270])
+  func rotated(degrees: Int) throws {
+    let bench = Bench()
+    try bench.makeScene("scene.png", width: 211, height: 157)
+    try bench.convert("scene.png", "-quality", "95", "turned.jpg")
+    let bytes = try readBytes(bench.path("turned.jpg"))
+    func spec(_ name: String, _ width: Int, _ height: Int, _ mode: ContentMode) -> ThumbnailSpec {
+      ThumbnailSpec(name: name, size: PixelSize(width: width, height: height), contentMode: mode)
+    }
+    func thumbnails(_ orientation: Int, _ rotation: Int) throws -> [Thumbnail] {
+      try bytes.withUnsafeBytes {
+        try ImageThumbnailer().thumbnails(
+          of: $0,
+          format: .jpeg,
+          orientation: orientation,
+          rotation: rotation,
+          specifications: [spec("t", 53, 21, .aspectFit), spec("u", 40, 60, .aspectFill)]
+        )
+      }
+    }
+    for orientation in 1...8 {
+      let sum = Turn.orientation(orientation, rotatedBy: degrees)
+      #expect(try thumbnails(orientation, degrees) == thumbnails(sum, 0), "\(orientation)")
+    }
+  }
+
   @Test(
     "Real pictures of all eight orientations stand upright",
     .enabled(

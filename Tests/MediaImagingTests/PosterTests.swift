@@ -204,10 +204,12 @@ struct PosterTests {
   @Test("A quarter turn of each orientation is that of the model")
   func quarterTurns() {
     for value in 1...8 {
-      var (orientation, turn) = (Orientation(value), Turn(orientation: value))
-      orientation.turnClockwise()
+      var turn = Turn(orientation: value)
       turn.rotate(clockwise: 1)
-      #expect(orientation == Orientation(turn.orientation), "\(value)")
+      #expect(
+        Orientation(value).rotated(by: 90) == Orientation(turn.orientation),
+        "\(value)"
+      )
     }
   }
 

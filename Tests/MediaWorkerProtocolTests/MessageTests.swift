@@ -125,7 +125,20 @@ struct MessageTests {
       wantsDescription: true,
       wantsDigest: false
     ),
+    {
+      var job = Job(identifier: 1, acceptedMediaTypes: [], wantsEditList: false, thumbnails: [])
+      job.rotation = 270
+      return job
+    }(),
   ]
+
+  @Test("A turn that is none is a breach")
+  func noTurn() throws {
+    var job = Job(identifier: 1, acceptedMediaTypes: [], wantsEditList: false, thumbnails: [])
+    job.rotation = 45
+    let frame = content(job.frame)
+    #expect(throws: ProtocolError.self) { try Job(frame: frame) }
+  }
 
   /// A frame's content: all behind its length, which has to be right.
   private func content(_ frame: [UInt8]) -> ArraySlice<UInt8> {

@@ -41,7 +41,8 @@ struct PictureRequestTests {
     .sheet(sheet(.cell(cell))), .sheet(sheet(.end(quality: 85))),
     .location(LocationJob(identifier: .max, data: .tracks)),
     .location(LocationJob(identifier: 1, data: .placeNames)),
-    .film(FilmJob(identifier: 4, height: 144)), .film(FilmJob(identifier: .max, height: 2160)),
+    .film(FilmJob(identifier: 4, height: 144)),
+    .film(FilmJob(identifier: .max, height: 2160, rotation: 90)),
   ]
 
   /// The content of a request's frame, without its length.

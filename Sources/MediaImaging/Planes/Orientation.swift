@@ -3,11 +3,11 @@
 /// Source: EXIF 2.32, tag 274 (Orientation).
 struct Orientation: Hashable {
   /// Whether rows of the stored picture are columns of the upright one; applied before the flips.
-  var isTransposed: Bool
+  private(set) var isTransposed: Bool
   /// Whether the stored x axis is opposite to the upright axis parallel to it.
-  var flipsX: Bool
+  private(set) var flipsX: Bool
   /// Whether the stored y axis is opposite to the upright axis parallel to it.
-  var flipsY: Bool
+  private(set) var flipsY: Bool
 
   static let upright = Orientation(1)
 
@@ -18,14 +18,18 @@ struct Orientation: Hashable {
     flipsY = [3, 4, 6, 7].contains(value)
   }
 
-  var isIdentity: Bool { !isTransposed && !flipsX && !flipsY }
-
-  /// Adds a quarter turn of the upright picture.
-  mutating func turnClockwise() {
-    // What was the upright x axis runs down now, and what was the y axis runs to the left.
-    if isTransposed { flipsX.toggle() } else { flipsY.toggle() }
-    isTransposed.toggle()
+  /// Returns the orientation of a picture that is turned further, by a multiple of 90 degrees clockwise.
+  func rotated(by degrees: Int) -> Orientation {
+    var result = self
+    for _ in 0..<(degrees / 90) {
+      // A row of the result is a column of the picture, read from below.
+      if result.isTransposed { result.flipsX.toggle() } else { result.flipsY.toggle() }
+      result.isTransposed.toggle()
+    }
+    return result
   }
+
+  var isIdentity: Bool { !isTransposed && !flipsX && !flipsY }
 
   /// Copies a stored plane into an upright one, whose width and height are those of the stored
   /// plane, swapped if the orientation transposes.

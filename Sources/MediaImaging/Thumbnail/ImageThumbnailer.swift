@@ -72,9 +72,9 @@ package final class ImageThumbnailer {
   ///   - bytes: The whole file; read during the call only.
   ///   - format: The format found by content; no other decoder is tried.
   ///   - orientation: The Exif orientation, 1 to 8; not used for formats whose decoder applies it.
+  ///   - rotation: The degrees by which the upright picture is turned, clockwise: 0, 90, 180 or 270.
   ///   - specifications: The requested thumbnails; if empty, the picture is decoded only to check
   ///     it.
-  ///   - rotation: The degrees, clockwise, by which they are turned from upright: 0, 90, 180 or 270.
   ///   - acceptDamaged: Whether a thumbnail may show the decodable part of a damaged file.
   ///   - allowsAudio: Whether a video without pictures may be shown by its audio's waveform.
   ///   - isStripped: Whether the file's metadata is stripped, including its embedded thumbnail.
@@ -89,8 +89,8 @@ package final class ImageThumbnailer {
     of bytes: UnsafeRawBufferPointer,
     format: MediaFormat,
     orientation: Int,
-    specifications: [ThumbnailSpec],
     rotation: Int = 0,
+    specifications: [ThumbnailSpec],
     acceptDamaged: Bool = false,
     allowsAudio: Bool = true,
     isStripped: Bool = false,
@@ -100,7 +100,7 @@ package final class ImageThumbnailer {
       specifications: specifications,
       orientation: Orientation(PictureDecoders.turns(format) ? 1 : orientation)
     )
-    demand.quarterTurns = rotation / 90
+    demand.rotation = rotation
     demand.allowsAudio = allowsAudio
     demand.allowsEmbedded = !isStripped
     var thumbnails: [Thumbnail] = []
@@ -125,14 +125,16 @@ package final class ImageThumbnailer {
   ///   - bytes: The whole file; read during the call only.
   ///   - format: The format found by content.
   ///   - orientation: The Exif orientation, 1 to 8; not used for formats whose decoder applies it.
+  ///   - rotation: The degrees by which the upright picture is turned, clockwise: 0, 90, 180 or 270.
   ///   - box: The box in pixels into which a larger picture is reduced, as a whole.
   ///   - background: The color behind transparent areas.
   /// - Returns: Gray or RGB pixels without a profile.
-  /// - Throws: As ``thumbnails(of:format:orientation:specifications:rotation:acceptDamaged:allowsAudio:isStripped:cache:)``.
+  /// - Throws: As ``thumbnails(of:format:orientation:rotation:specifications:acceptDamaged:allowsAudio:isStripped:cache:)``.
   func opaquePicture(
     of bytes: UnsafeRawBufferPointer,
     format: MediaFormat,
     orientation: Int,
+    rotation: Int = 0,
     box: PixelSize,
     background: RGBColor
   ) throws(ImagingError) -> PixelPicture {
@@ -146,6 +148,7 @@ package final class ImageThumbnailer {
       specifications: [whole],
       orientation: Orientation(PictureDecoders.turns(format) ? 1 : orientation)
     )
+    demand.rotation = rotation
     demand.keepsChroma = true
     var pictures: [PixelPicture] = []
     let request = DecodeRequest(

@@ -6,9 +6,10 @@ struct ThumbnailDemand {
   static let oversampling = 1.9
 
   var specifications: [ThumbnailSpec]
+  /// The orientation of a picture that does not give its own.
   var orientation: Orientation
-  /// The clockwise quarter turns of the upright picture that are wanted.
-  var quarterTurns = 0
+  /// The degrees by which the upright picture is turned, clockwise: 0, 90, 180 or 270.
+  var rotation = 0
   /// Whether a video without pictures may be shown by its audio's waveform.
   var allowsAudio = true
   /// Whether a smaller picture embedded in the file may be used instead.
@@ -20,11 +21,9 @@ struct ThumbnailDemand {
   /// Whether a thumbnail must embed the picture's own profile, whatever it is.
   var keepsProfile: Bool { specifications.contains { $0.colorSpace == .keep } }
 
-  /// Returns the orientation in which a picture is shown; its own is nil where the metadata says it.
+  /// Returns how a picture is shown whose own orientation is `own`.
   func shown(_ own: Orientation? = nil) -> Orientation {
-    var shown = own ?? orientation
-    for _ in 0..<quarterTurns { shown.turnClockwise() }
-    return shown
+    (own ?? orientation).rotated(by: rotation)
   }
 
   /// Returns the smallest scale at which a picture must be decoded, at most 1; 0 if no thumbnails

@@ -24,6 +24,7 @@ package final class FilmConverter {
   ///   - bytes: The whole file; read during the call only.
   ///   - format: The format found by content.
   ///   - height: The most pixels of the shorter side; nothing is enlarged.
+  ///   - rotation: The degrees by which the upright film is turned, clockwise: 0, 90, 180 or 270.
   ///   - progress: Takes the hundredths of the film that are converted, each number from 0 to 99 once at most; not
   ///     called for one that browsers play.
   ///   - write: Takes bytes of the new film with their offset in it, in no order; not called for one that
@@ -33,6 +34,7 @@ package final class FilmConverter {
     _ bytes: UnsafeRawBufferPointer,
     format: MediaFormat,
     height: Int,
+    rotation: Int = 0,
     progress: (Int) -> Void = { _ in },
     write: @escaping (Int64, UnsafeRawBufferPointer) -> Void
   ) throws(ImagingError) {
@@ -43,7 +45,11 @@ package final class FilmConverter {
       bytes: bytes,
       format: format,
       libraryName: PictureDecoders.table[format]?.libraryName,
-      demand: ThumbnailDemand(specifications: [], orientation: .upright),
+      demand: ThumbnailDemand(
+        specifications: [],
+        orientation: .upright,
+        rotation: rotation
+      ),
       limits: limits,
       acceptDamaged: true
     )
@@ -71,19 +77,20 @@ package final class FilmConverter {
       reader.readAll()
       sound = reader
     }
-    try convert(pictures, track, sound, height: height, library, progress, write)
+    let orientation = request.demand.shown(pictures.orientation(of: track.index))
+    try convert(pictures, track, sound, orientation, height: height, library, progress, write)
   }
 
   private func convert(
     _ pictures: AVReader,
     _ track: PosterDecoder.Track,
     _ sound: AVReader?,
+    _ orientation: Orientation,
     height: Int,
     _ library: AVLibrary,
     _ progress: (Int) -> Void,
     _ write: @escaping AVWriter.Sink
   ) throws(ImagingError) {
-    let orientation = pictures.orientation(of: track.index) ?? .upright
     var begun: (size: PixelSize, film: AVWriter)?
     var hasSound = sound != nil
     let duration = max(1, Int(clamping: track.stream.duration_ms))

@@ -29,6 +29,7 @@ package final class PictureConverter {
   ///   - bytes: The whole file; read during the call only.
   ///   - format: The format found by content.
   ///   - orientation: The Exif orientation, 1 to 8; not used for formats whose decoder applies it.
+  ///   - rotation: The degrees by which the upright picture is turned, clockwise: 0, 90, 180 or 270.
   ///   - quality: 1 to 100.
   ///   - background: The color behind transparent areas.
   /// - Returns: The JPEG, named `jpeg`.
@@ -37,6 +38,7 @@ package final class PictureConverter {
     of bytes: UnsafeRawBufferPointer,
     format: MediaFormat,
     orientation: Int,
+    rotation: Int = 0,
     quality: Int,
     background: RGBColor = .white
   ) throws(ImagingError) -> Thumbnail {
@@ -44,6 +46,7 @@ package final class PictureConverter {
       of: bytes,
       format: format,
       orientation: orientation,
+      rotation: rotation,
       box: .maximum,
       background: background
     )

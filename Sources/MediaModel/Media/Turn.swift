@@ -16,6 +16,13 @@ package struct Turn: Sendable, Hashable {
       }
   }
 
+  /// Returns an orientation after a turn by so many degrees clockwise, a multiple of 90.
+  package static func orientation(_ own: Int, rotatedBy degrees: Int) -> Int {
+    var turn = Turn(orientation: own)
+    turn.rotate(clockwise: degrees / 90)
+    return turn.orientation
+  }
+
   /// Adds quarter turns.
   package mutating func rotate(clockwise count: Int) {
     quarters = (quarters + count) & 3

@@ -30,6 +30,8 @@ package struct EmbedJob: WireValue, Hashable {
 }
 
 extension WireWriter {
+  mutating func put(rotation: Int) { put(UInt16(clamping: rotation)) }
+
   mutating func put(_ facts: EmbeddedFacts) {
     put(facts.packet)
     var description = MediaDescription()
@@ -51,5 +53,11 @@ extension WireReader {
     )
     facts.keepsCopyright = try bool()
     return facts
+  }
+
+  mutating func rotation() throws(ProtocolError) -> Int {
+    let degrees = Int(try integer(UInt16.self))
+    guard [0, 90, 180, 270].contains(degrees) else { throw ProtocolError("a turn that is none") }
+    return degrees
   }
 }

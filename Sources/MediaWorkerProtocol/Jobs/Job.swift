@@ -88,7 +88,7 @@ package struct Job: WireValue, Hashable {
       writer.put(thumbnail.background)
       writer.put(thumbnail.mediaTypes) { $0.put($1) }
     }
-    writer.put(UInt8(rotation / 90 & 3))
+    writer.put(rotation: rotation)
     for limit in [
       limits.bytes, limits.pixels, limits.frames, limits.textBytes, limits.profileBytes,
       limits.seconds,
@@ -115,9 +115,7 @@ package struct Job: WireValue, Hashable {
     var thumbnails: [ThumbnailSpec] = []
     for _ in 0..<(try reader.count(limit: 64)) { thumbnails.append(try reader.thumbnail()) }
     self.thumbnails = thumbnails
-    let quarterTurns = try reader.integer(UInt8.self)
-    guard quarterTurns < 4 else { throw ProtocolError("a rotation of more than 270 degrees") }
-    rotation = 90 * Int(quarterTurns)
+    rotation = try reader.rotation()
     limits = try reader.limits()
     acceptsDamaged = try reader.bool()
     isStripped = try reader.bool()

@@ -48,12 +48,8 @@ struct HEIFRequest {
     self.transformation = transformation
     self.isStrict = isStrict
     self.size = size
-    let orientation = transformation?.orientation ?? .upright
-    let turned = ThumbnailDemand(
-      specifications: demand.specifications,
-      orientation: orientation,
-      quarterTurns: demand.quarterTurns
-    )
+    var turned = demand
+    turned.orientation = transformation?.orientation ?? .upright
     scale = turned.scale(for: size)
     let upright =
       turned.shown().isTransposed ? PixelSize(width: size.height, height: size.width) : size

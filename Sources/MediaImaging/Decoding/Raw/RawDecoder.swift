@@ -38,7 +38,7 @@ final class RawDecoder: PictureDecoder {
     let turned = ThumbnailDemand(
       specifications: request.demand.specifications,
       orientation: orientation,
-      quarterTurns: request.demand.quarterTurns
+      rotation: request.demand.rotation
     )
     guard let preview = try file.preview() else {
       return try reduce(try file.develop(limits: limits), turned, limits)
