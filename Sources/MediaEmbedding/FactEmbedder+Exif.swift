@@ -107,7 +107,7 @@ extension FactEmbedder {
   }
 
   /// Returns a directory of entries whose values stay where they are, and of new fields, whose values follow.
-  private static func directory(
+  static func directory(
     _ entries: [(tag: Int, bytes: [UInt8])],
     _ fields: [TIFFField],
     at offset: Int,

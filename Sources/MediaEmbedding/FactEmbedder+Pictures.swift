@@ -11,27 +11,11 @@ extension FactEmbedder {
     _ facts: EmbeddedFacts
   ) throws(MetadataError) -> BytePatches {
     let identifier = JPEGMetadata.xmpIdentifier
-    var (exif, packet, index): (JPEGSegment?, JPEGSegment?, JPEGSegment?)
-    var offset = 2
-    for segment in JPEGSegments(source) {
-      let start = segment.body.lowerBound
-      switch segment.marker {
-      case JPEGMarker.app0 where segment.range.lowerBound == offset:
-        offset = segment.range.upperBound
-      case JPEGMarker.app1:
-        if source.holds("Exif\0", at: start), segment.body.count > 6 {
-          exif = exif ?? segment
-        } else if source.holds(identifier, at: start) {
-          packet = packet ?? segment
-        }
-      case JPEGMarker.app2 where source.holds(JPEGMultiPicture.identifier, at: start):
-        index = index ?? segment
-      default: break
-      }
-    }
+    let blocks = JPEGBlocks(of: source)
+    let (exif, packet, index) = (blocks.exif, blocks.packet, blocks.index)
+    let offset = exif?.range.upperBound ?? blocks.start
     var patches = BytePatches()
     if let exif {
-      offset = exif.range.upperBound
       try patchExif(exif, of: source, facts, index, &patches)
     } else if let block = ExifWriter.block(orientation: 1, kept: kept(facts)) {
       patches.insert(
@@ -77,7 +61,7 @@ extension FactEmbedder {
   }
 
   /// The length of the first picture in the index of several; places of the others count from the index itself.
-  private static func patchIndex(
+  static func patchIndex(
     _ index: JPEGSegment,
     of source: ByteSource,
     behind range: Range<Int>,
@@ -134,22 +118,45 @@ extension FactEmbedder {
       existing = existing ?? chunk
     }
     var patches = BytePatches()
-    if let extended = container.extended {
-      let offset = extended.data.lowerBound
-      let flags = source.byte(at: offset) ?? 0
-      patches.replace(offset..<(offset + 1), with: [flags | 0x04])
-    } else {
-      guard let size = container.size else { throw MetadataError(.damaged, "no size") }
-      let flags: [UInt8] = [(container.hasAlpha ? 0x10 : 0) | 0x04, 0, 0, 0]
-      let sides = (size.width - 1).bytes(3, .little) + (size.height - 1).bytes(3, .little)
-      patches.insert(RIFFChunk.bytes("VP8X", flags + sides), at: 12)
-    }
+    try extend(container, of: source, flag: 0x04, &patches)
     let limit = FoundMetadata.maximumBlockLength
     let packet = try packet(
       facts,
       into: existing.flatMap { source.bytes(in: $0.data, limit: limit) }
     )
     let chunk = RIFFChunk.bytes("XMP ", packet)
+    put(chunk, inPlaceOf: existing, container, &patches)
+    return patches
+  }
+
+  /// Says in the extended header that there is a chunk of a kind.
+  ///
+  /// - Throws: `damaged` for a file that states no size.
+  static func extend(
+    _ container: WebPContainer,
+    of source: ByteSource,
+    flag: UInt8,
+    _ patches: inout BytePatches
+  ) throws(MetadataError) {
+    if let extended = container.extended {
+      let offset = extended.data.lowerBound
+      let flags = source.byte(at: offset) ?? 0
+      patches.replace(offset..<(offset + 1), with: [flags | flag])
+    } else {
+      guard let size = container.size else { throw MetadataError(.damaged, "no size") }
+      let flags: [UInt8] = [(container.hasAlpha ? 0x10 : 0) | flag, 0, 0, 0]
+      let sides = (size.width - 1).bytes(3, .little) + (size.height - 1).bytes(3, .little)
+      patches.insert(RIFFChunk.bytes("VP8X", flags + sides), at: 12)
+    }
+  }
+
+  /// Puts a chunk in the place of another one, or at the end, and states the length of the file.
+  static func put(
+    _ chunk: [UInt8],
+    inPlaceOf existing: RIFFChunk?,
+    _ container: WebPContainer,
+    _ patches: inout BytePatches
+  ) {
     let end = container.content.upperBound
     if let existing {
       let padded = min(existing.range.upperBound + existing.data.count % 2, end)
@@ -158,7 +165,6 @@ extension FactEmbedder {
       patches.insert((end % 2 == 1 ? [0] : []) + chunk, at: end)
     }
     patches.replace(4..<8, with: (end - 8 + patches.growth).bytes(4, .little))
-    return patches
   }
 
   /// The packet in a new first directory behind the end; the file's own one stays, and nothing leads to it.
@@ -203,5 +209,32 @@ extension FactEmbedder {
       at: source.length
     )
     return patches
+  }
+}
+
+/// The segments of a JPEG that facts get into.
+struct JPEGBlocks {
+  /// The first ones of an Exif block, of a packet, and of the index of several pictures.
+  private(set) var (exif, packet, index): (JPEGSegment?, JPEGSegment?, JPEGSegment?)
+  /// The offset behind the segments of JFIF.
+  private(set) var start = 2
+
+  init(of source: ByteSource) {
+    for segment in JPEGSegments(source) {
+      let body = segment.body.lowerBound
+      switch segment.marker {
+      case JPEGMarker.app0 where segment.range.lowerBound == start:
+        start = segment.range.upperBound
+      case JPEGMarker.app1:
+        if source.holds("Exif\0", at: body), segment.body.count > 6 {
+          exif = exif ?? segment
+        } else if source.holds(JPEGMetadata.xmpIdentifier, at: body) {
+          packet = packet ?? segment
+        }
+      case JPEGMarker.app2 where source.holds(JPEGMultiPicture.identifier, at: body):
+        index = index ?? segment
+      default: break
+      }
+    }
   }
 }

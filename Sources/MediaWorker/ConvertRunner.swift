@@ -32,6 +32,7 @@ final class ConvertRunner {
         of: bytes,
         format: format,
         orientation: orientation,
+        rotation: job.facts?.rotation ?? 0,
         quality: job.quality
       )
     } catch {

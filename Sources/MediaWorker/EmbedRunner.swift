@@ -29,7 +29,7 @@ enum EmbedRunner {
     answer(WorkerMessage.done(job: job.identifier).frame)
   }
 
-  /// Writes facts into a JPEG that was just made of a file.
+  /// Writes facts into a JPEG that was just made of a file, whose pixels are turned already.
   ///
   /// - Throws: As ``run(_:_:answer:)``.
   static func jpeg(
@@ -39,6 +39,7 @@ enum EmbedRunner {
     with facts: EmbeddedFacts
   ) throws(JobRunner.Failure) -> [UInt8] {
     var facts = facts
+    facts.rotation = 0
     if facts.keepsCopyright {
       let kept = MetadataReader.values(of: file, format: format)
         .limited(to: StripOptions(except: [.copyright]))

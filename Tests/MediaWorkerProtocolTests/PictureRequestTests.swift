@@ -29,6 +29,7 @@ struct PictureRequestTests {
       place: MediaDescription.Place(latitude: -337_654_321, longitude: 1_799_999_999)
     )
     facts.keepsCopyright = true
+    facts.rotation = 270
     return facts
   }()
 

@@ -11,6 +11,8 @@ package struct EmbeddedFacts: Sendable, Hashable {
   package var place: MediaDescription.Place?
   /// Whether a picture that is made anew gets the copyright notice and the creator that its file names.
   package var keepsCopyright = false
+  /// The degrees by which the copy is shown turned, clockwise: 0, 90, 180 or 270.
+  package var rotation = 0
 
   /// The date of capture where it has a time of day.
   package var moment: CaptureDate? { date.flatMap { $0.isDateOnly ? nil : $0 } }

@@ -39,6 +39,7 @@ extension WireWriter {
     description.place = facts.place
     put(description)
     put(facts.keepsCopyright)
+    put(rotation: facts.rotation)
   }
 }
 
@@ -52,6 +53,7 @@ extension WireReader {
       place: description.place
     )
     facts.keepsCopyright = try bool()
+    facts.rotation = try rotation()
     return facts
   }
 

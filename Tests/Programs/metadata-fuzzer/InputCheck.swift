@@ -64,23 +64,32 @@ enum InputCheck {
     }
   }
 
-  private static let facts = EmbeddedFacts(
-    packet: XMPWriter.packet(
-      of: XMPWriter.element("xmp:Rating", "4"),
-      namespaces: XMPWriter.namespaces(.besideExif, of: KeptMetadata())
-    ),
-    date: CaptureDate(local: "2019-07-04T10:15:30", offsetMinutes: 120, tag: ""),
-    place: MediaDescription.Place(latitude: 481_361_000, longitude: 115_000_000)
-  )
+  /// Facts, a turn alone, and both.
+  private static let copies: [EmbeddedFacts] = {
+    let facts = EmbeddedFacts(
+      packet: XMPWriter.packet(
+        of: XMPWriter.element("xmp:Rating", "4"),
+        namespaces: XMPWriter.namespaces(.besideExif, of: KeptMetadata())
+      ),
+      date: CaptureDate(local: "2019-07-04T10:15:30", offsetMinutes: 120, tag: ""),
+      place: MediaDescription.Place(latitude: 481_361_000, longitude: 115_000_000)
+    )
+    var (turn, both) = (EmbeddedFacts(packet: []), facts)
+    (turn.rotation, both.rotation) = (90, 270)
+    return [facts, turn, both]
+  }()
 
   /// Checks that a copy with facts is a file of the same format.
   private static func embedded(_ bytes: UnsafeRawBufferPointer, _ format: MediaFormat) {
-    guard
-      let list = try? FactEmbedder.editList(of: ByteSource(bytes), format: format, facts: facts)
-    else { return }
-    let output = applied(list, bytes)
-    let again = output.withUnsafeBytes { FormatSniffer.format(of: ByteSource($0)) }
-    if again != format { finding("a copy with facts is \(again?.rawValue ?? "of no format")") }
+    for facts in copies {
+      let source = ByteSource(bytes)
+      guard let list = try? FactEmbedder.editList(of: source, format: format, facts: facts) else {
+        continue
+      }
+      let output = applied(list, bytes)
+      let again = output.withUnsafeBytes { FormatSniffer.format(of: ByteSource($0)) }
+      if again != format { finding("a copy with facts is \(again?.rawValue ?? "of no format")") }
+    }
   }
 
   private static func muted(_ source: ByteSource, _ format: MediaFormat) {
