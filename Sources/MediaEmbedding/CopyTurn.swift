@@ -21,6 +21,7 @@ struct CopyTurn {
     case .png: try png(source)
     case .webp: try webP(source)
     case .tiff: try tiff(source)
+    case .heic, .avif: try HEIFTurn(source, degrees: degrees).patches()
     default: throw MetadataError(.stripUnsupported, "a \(format.rawValue) that is turned")
     }
   }

@@ -13,17 +13,7 @@ extension FactEmbedder {
     _ source: ByteSource,
     _ facts: EmbeddedFacts
   ) throws(MetadataError) -> BytePatches {
-    guard let box = try HEIFContainer(of: source).meta else {
-      throw MetadataError(.stripUnsupported, "a HEIF without a picture")
-    }
-    for other in ISOBoxes(source, in: 0..<source.length).dropFirst() {
-      // A second file behind the first has places of its own.
-      if other.type == "ftyp" { break }
-      if other.type == "moov" {
-        throw MetadataError(.stripUnsupported, "a HEIF with a sequence")
-      }
-    }
-    let meta = try HEIFMetaReader.read(box.body, of: source)
+    let (box, meta) = try pictures(of: source)
     let items = HEIFDescriptionItems(meta, of: source)
     var insertion = HEIFInsertion(source, box, meta)
     if let item = items.exifItem {
@@ -46,6 +36,25 @@ extension FactEmbedder {
     return try insertion.patches()
   }
 
+  /// Returns the meta box of a file of pictures, and what it says.
+  ///
+  /// - Throws: `stripUnsupported` for a file without one, or with a sequence; as ``HEIFMetaReader``.
+  static func pictures(
+    of source: ByteSource
+  ) throws(MetadataError) -> (box: ISOBox, meta: HEIFMeta) {
+    guard let box = try HEIFContainer(of: source).meta else {
+      throw MetadataError(.stripUnsupported, "a HEIF without a picture")
+    }
+    for other in ISOBoxes(source, in: 0..<source.length).dropFirst() {
+      // A second file behind the first has places of its own.
+      if other.type == "ftyp" { break }
+      if other.type == "moov" {
+        throw MetadataError(.stripUnsupported, "a HEIF with a sequence")
+      }
+    }
+    return (box, try HEIFMetaReader.read(box.body, of: source))
+  }
+
   /// The distance from the end of this number to the TIFF header.
   private static let exifHead: [UInt8] = [0, 0, 0, 0]
 }
@@ -53,11 +62,13 @@ extension FactEmbedder {
 /// Items that are put into the meta box of a picture file, in place of the data of others or beside them.
 ///
 /// Source: ISO/IEC 14496-12 sections 8.11.3 (iloc), 8.11.6 (iinf) and 8.11.12 (iref).
-private struct HEIFInsertion {
+struct HEIFInsertion {
   private let source: ByteSource
   private let box: ISOBox
   private let meta: HEIFMeta
-  /// The bytes of the new mdat.
+  /// A box of properties in place of the one that is there.
+  var properties: [UInt8]?
+  /// The bytes of the new mdat, which is left out when there are none.
   private var data: [UInt8] = []
   /// The ranges in ``data`` of the items that lie there.
   private var ranges: [Int: Range<Int>] = [:]
@@ -93,11 +104,11 @@ private struct HEIFInsertion {
   /// - Throws: `stripUnsupported` for items that lie elsewhere, and within the meta box otherwise than in idat.
   func patches() throws(MetadataError) -> BytePatches {
     var patches = BytePatches()
-    let head = 8
+    let head = data.isEmpty ? 0 : 8
     let length = try metaBox(shift: 0, base: 0).count
     let shift = length - box.range.count + head + data.count
     let meta = try metaBox(shift: shift, base: box.range.lowerBound + length + head)
-    patches.replace(box.range, with: meta + ISOWriter.box("mdat", data))
+    patches.replace(box.range, with: meta + (data.isEmpty ? [] : ISOWriter.box("mdat", data)))
     return patches
   }
 
@@ -121,6 +132,7 @@ private struct HEIFInsertion {
         hasReferences = true
         body += try references(child)
       case "iloc": body += try locations(shift, base)
+      case "iprp" where properties != nil: body += properties ?? []
       default: body += try copied(child.range)
       }
     }

@@ -211,10 +211,100 @@ struct CopyTurnTests {
     #expect(try facts(of: jpeg).orientation == 6)
     for (format, bytes) in [
       (.png, TinyPNG.file()), (.webp, TinyWebP.simple), (.tiff, TinyTIFFFile.file()),
+      (.heic, heif().bytes),
     ] as [(MediaFormat, [UInt8])] {
       let copy = try turned(bytes, format, all)
       #expect(try facts(of: copy).orientation == 6, "\(format)")
       #expect(copy.contains("<xmp:Rating>4</xmp:Rating>"), "\(format)")
+    }
+  }
+
+  // MARK: HEIF
+
+  /// A picture, its thumbnail, and another one; by the numbers of their properties.
+  private func heif(
+    _ turns: [[UInt8]] = [],
+    picture: [Int] = [1, -2],
+    thumbnail: [Int] = [1, -2],
+    other: [Int] = [1, -2]
+  ) -> HEIFFixture {
+    var fixture = HEIFFixture()
+    fixture.properties = [TinyCoded.ispe(64, 48), TinyCoded.hvcC()] + turns
+    for (number, properties) in [(1, picture), (2, thumbnail), (3, other)] {
+      fixture.items.append(
+        .init(
+          number: number,
+          type: "hvc1",
+          data: TinyCoded.nal(19, [UInt8(number), 2, 3]),
+          properties: properties,
+          isHidden: number == 2
+        )
+      )
+    }
+    fixture.references = [("thmb", 2, [1])]
+    return fixture
+  }
+
+  /// By item, its data, and the turn that its properties make.
+  private func items(_ bytes: [UInt8]) throws -> [Int: (data: [UInt8], orientation: Int)] {
+    try withSource(bytes) { source in
+      let box = try #require(try HEIFContainer(of: source).meta)
+      let meta = try HEIFMetaReader.read(box.body, of: source)
+      return Dictionary(
+        uniqueKeysWithValues: meta.items.map { item in
+          var turn = Turn()
+          for property in meta.properties(of: item) { turn.add(property, of: source) }
+          let data = HEIFDescriptionItems.data(of: item, in: source) ?? []
+          return (item.identifier, (data, turn.orientation))
+        }
+      )
+    }
+  }
+
+  @Test("A HEIC is turned in each way from each turn and mirror", arguments: [90, 180, 270])
+  func heic(degrees: Int) throws {
+    for angle in [nil, 0, 1, 2, 3] as [UInt8?] {
+      for axis in [nil, 0, 1] as [UInt8?] {
+        for isReversed in [false, true] {
+          var turns = angle.map { [isoBox("irot", [$0])] } ?? []
+          turns += axis.map { [isoBox("imir", [$0])] } ?? []
+          if isReversed { turns.reverse() }
+          let numbers = [1, -2] + turns.indices.map { -($0 + 3) }
+          let bytes = heif(turns, picture: numbers, thumbnail: numbers).bytes
+          let before = try items(bytes)
+          let own = try #require(before[1]?.orientation)
+          let copy = try turned(bytes, .heic, Self.turn(degrees))
+          let after = try items(copy)
+          #expect(after[1]?.orientation == expected(own, degrees))
+          #expect(after[2]?.orientation == expected(own, degrees))
+          #expect(after[3]?.orientation == 1)
+          #expect(after.mapValues { $0.data } == before.mapValues { $0.data })
+          #expect(try facts(of: copy).pixelSize == facts(of: bytes).pixelSize)
+          // One that is there already changes in its place.
+          #expect((copy.count == bytes.count) == (angle != nil))
+        }
+      }
+    }
+  }
+
+  @Test("A turn that another picture has too stays its own, and one that differs stays")
+  func sharedTurn() throws {
+    let turns = [isoBox("irot", [1]), isoBox("irot", [2])]
+    let bytes = heif(turns, picture: [1, -2, -3], thumbnail: [1, -2, -4], other: [1, -2, -3]).bytes
+    let copy = try turned(bytes, .heic)
+    #expect(try items(copy).mapValues { $0.orientation } == [1: 1, 2: 3, 3: 8])
+    // More properties than seven bits number.
+    let many = [[UInt8]](repeating: isoBox("free", []), count: 130)
+    let long = try turned(heif(many).bytes, .heic)
+    #expect(try items(long).mapValues { $0.orientation } == [1: 6, 2: 6, 3: 1])
+  }
+
+  @Test("A HEIC that is cut anywhere is refused")
+  func cutHEIC() throws {
+    let bytes = heif().bytes
+    // The data of the primary picture and ahead of it.
+    for count in 0..<(bytes.count - 20) {
+      #expect(code { _ = try turned(Array(bytes.prefix(count)), .heic) } != nil, "\(count)")
     }
   }
 
