@@ -22,6 +22,7 @@ struct CopyTurn {
     case .webp: try webP(source)
     case .tiff: try tiff(source)
     case .heic, .avif: try HEIFTurn(source, degrees: degrees).patches()
+    case .mp4, .mov: try movie(source)
     default: throw MetadataError(.stripUnsupported, "a \(format.rawValue) that is turned")
     }
   }
@@ -280,4 +281,41 @@ struct CopyTurn {
     if let packet { try patchPacket(in: packet, of: source, &patches) }
     return patches
   }
+
+  /// The matrices of a film's tracks of pictures, each with the offset that leaves its picture where it was.
+  ///
+  /// Source: ISO/IEC 14496-12 section 8.3.2 (tkhd) and 6.2.2 (matrices).
+  private func movie(_ source: ByteSource) throws(MetadataError) -> BytePatches {
+    guard let moov = ISOBoxes.first("moov", in: 0..<source.length, of: source) else {
+      throw MetadataError(.damaged, "no moov")
+    }
+    let upright: [Int32] = [Self.one, 0, 0, 0, Self.one]
+    var patches = BytePatches()
+    for box in ISOBoxes(source, in: moov.body) where box.type == "trak" {
+      guard let track = VideoTrack(of: source, in: box.body) else { continue }
+      let numbers = stride(from: 0, to: 44, by: 4).compactMap {
+        source.uint32(at: track.matrix + $0).map { Int32(truncatingIfNeeded: $0) }
+      }
+      // Elements a, b, u, c, d, v, x, y, w; then width and height.
+      guard numbers.count == 11, [numbers[2], numbers[5], numbers[8]] == [0, 0, 1 << 30],
+        track.orientation != 1 || Array(numbers[0..<5]) == upright
+      else { throw MetadataError(.stripUnsupported, "a film with a track that is distorted") }
+      let (one, width, height) = (Self.one, numbers[9], numbers[10])
+      let matrix: [Int32] =
+        switch Turn.orientation(track.orientation, rotatedBy: degrees) {
+        case 6: [0, one, 0, -one, 0, 0, height, 0]
+        case 3: [-one, 0, 0, 0, -one, 0, width, height]
+        case 8: [0, -one, 0, one, 0, 0, 0, width]
+        default: [one, 0, 0, 0, one, 0, 0, 0]
+        }
+      patches.replace(
+        track.matrix..<(track.matrix + 32),
+        with: matrix.flatMap { Int(UInt32(bitPattern: $0)).bytes(4) }
+      )
+    }
+    return patches
+  }
+
+  /// The number 1 as a matrix of a track has it, 16.16.
+  private static let one: Int32 = 0x1_0000
 }

@@ -211,7 +211,7 @@ struct CopyTurnTests {
     #expect(try facts(of: jpeg).orientation == 6)
     for (format, bytes) in [
       (.png, TinyPNG.file()), (.webp, TinyWebP.simple), (.tiff, TinyTIFFFile.file()),
-      (.heic, heif().bytes),
+      (.heic, heif().bytes), (.mp4, TinyMovie.film.bytes),
     ] as [(MediaFormat, [UInt8])] {
       let copy = try turned(bytes, format, all)
       #expect(try facts(of: copy).orientation == 6, "\(format)")
@@ -308,7 +308,63 @@ struct CopyTurnTests {
     }
   }
 
+  // MARK: Films
+
+  @Test("A film's matrix is composed with the turn, and no other byte changes")
+  func movies() throws {
+    let one = 0x10000
+    let matrices = [
+      1: [one, 0, 0, one], 6: [0, one, -one, 0], 3: [-one, 0, 0, -one], 8: [0, -one, one, 0],
+    ]
+    for (own, matrix) in matrices {
+      let bytes = TinyHEIF.movie(matrix: matrix)
+      #expect(try facts(of: bytes).orientation == own)
+      for degrees in [90, 180, 270] {
+        // It has an index and no samples, and so is no whole film.
+        let list = try withSource(bytes) { source in
+          try CopyTurn(degrees: degrees, orientation: expected(own, degrees))
+            .patches(source, .mp4).editList(of: source)
+        }
+        let copy = apply(list, to: bytes)
+        #expect(try facts(of: copy).orientation == expected(own, degrees))
+        #expect(copy.count == bytes.count)
+        #expect(bytes.indices.count { bytes[$0] != copy[$0] } <= 32)
+      }
+    }
+    let film = TinyMovie.film
+    let copy = try turned(film.bytes, .mp4)
+    #expect(MovieReader(copy).samples == MovieReader(film.bytes).samples)
+    let mirrored = TinyHEIF.movie(matrix: [-one, 0, 0, one])
+    #expect(code { _ = try turned(mirrored, .mp4) } == .stripUnsupported)
+  }
+
   // MARK: Independent readers
+
+  private static let media = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+    .appendingPathComponent("../../Manifests/media/DCIM/100MEDIA/MOV_0010.MP4").path
+
+  @Test(
+    "ffprobe and exiftool read the turn of a film, and ffmpeg the same samples",
+    .enabled(if: Tool.exists("ffprobe") && Tool.exists("exiftool"), "no ffprobe or exiftool")
+  )
+  func readersOfFilms() throws {
+    let folder = TemporaryFolder()
+    for (degrees, counterclockwise) in [(90, "-90"), (270, "90")] {
+      let path = "\(folder.path)/\(degrees).mp4"
+      try Data(try turned(try readBytes(Self.media), .mp4, Self.turn(degrees)))
+        .write(to: URL(fileURLWithPath: path))
+      let options = ["-v", "error", "-select_streams", "v:0", "-show_streams", path]
+      let streams = try Tool.run("ffprobe", options).output
+      #expect(streams.contains("rotation=\(counterclockwise)\n"), "\(streams)")
+      let read = try Tool.run("exiftool", ["-s3", "-n", "-Rotation", path]).output
+      #expect(read == "\(degrees)\n")
+      let sums = try [Self.media, path].map { path in
+        let options = ["-v", "error", "-i", path, "-map", "0", "-c", "copy"]
+        return try Tool.run("ffmpeg", options + ["-f", "streamhash", "-"]).output
+      }
+      #expect(sums[0] == sums[1] && sums[0].contains("SHA256"))
+    }
+  }
 
   @Test(
     "ImageMagick shows a JPEG and a TIFF turned, and exiftool reads the orientation of all",

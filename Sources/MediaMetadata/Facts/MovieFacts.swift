@@ -1,4 +1,4 @@
-import MediaContainers
+package import MediaContainers
 import MediaModel
 
 /// Reads the facts of an MP4, MOV, M4A or 3GP.
@@ -165,12 +165,15 @@ struct MovieHeader {
 }
 
 /// A track that contains video.
-struct VideoTrack {
+package struct VideoTrack {
   var pixelSize: PixelSize
   /// The orientation in the track's matrix, when that is one of the four rotations.
   package var orientation: Int
+  /// The offset of that matrix: nine numbers of four bytes, behind which width and height follow.
+  package let matrix: Int
 
-  init?(of source: ByteSource, in trak: Range<Int>) {
+  /// Reads the header of a track; nil for one of another kind, or without a size.
+  package init?(of source: ByteSource, in trak: Range<Int>) {
     guard let hdlr = ISOBoxes.body(at: ["mdia", "hdlr"], in: trak, of: source),
       source.code(at: hdlr.lowerBound + 8) == "vide",
       let tkhd = ISOBoxes.first("tkhd", in: trak, of: source)?.body,
@@ -182,6 +185,7 @@ struct VideoTrack {
       width >> 16 > 0, height >> 16 > 0
     else { return nil }
     pixelSize = PixelSize(width: width >> 16, height: height >> 16)
+    self.matrix = matrix
     let turn = [0, 4, 12, 16].map { offset in
       source.uint32(at: matrix + offset).map { Int32(truncatingIfNeeded: $0) }
     }
