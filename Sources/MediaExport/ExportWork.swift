@@ -7,8 +7,8 @@ final class ExportWork {
   var summary = LibraryExport.Summary()
   private let folder: ExportFolder
   private var made: Inventory
-  /// The places of sidecars that are written if facts cannot be written into the files beside them.
-  private var reserved: Set<[UInt8]> = []
+  /// The sidecars that are written if facts cannot be written into the files beside them, by their places.
+  private var reserved: [[UInt8]: LibraryExport.File.Content] = [:]
   /// The sidecars of pictures that are being converted, by the places of these.
   private var held: [[UInt8]: LibraryExport.File.Content] = [:]
   /// The number of assets whose files have places.
@@ -38,8 +38,10 @@ final class ExportWork {
     if asset.tellsOriginalName { summary.originalNames += 1 }
   }
 
-  /// Keeps the places of sidecars that may have to be written.
-  func reserve(_ sidecars: some Sequence<[UInt8]>) { reserved.formUnion(sidecars) }
+  /// Keeps sidecars that may have to be written, with their places.
+  func reserve(_ sidecars: some Sequence<([UInt8], LibraryExport.File.Content)>) {
+    for (place, sidecar) in sidecars { reserved[place] = sidecar }
+  }
 
   /// Keeps a sidecar until it is known whether its picture can be converted.
   func hold(_ sidecar: LibraryExport.File.Content, of picture: [UInt8]) { held[picture] = sidecar }
@@ -47,11 +49,9 @@ final class ExportWork {
   /// Puts a sidecar that was kept for a picture beside the file that stands for it, which may have another one.
   private func addHeld(of picture: [UInt8], besides path: [UInt8]) throws(ExportError) {
     guard let sidecar = held.removeValue(forKey: picture) else { return }
-    if path != picture {
-      made.forget(Self.sidecar(of: picture))
-      guard reserved.remove(Self.sidecar(of: path)) != nil else { return }
-    }
-    try add(sidecar, at: Self.sidecar(of: path))
+    if path == picture { return _ = try add(sidecar, at: Self.sidecar(of: path)) }
+    made.forget(Self.sidecar(of: picture))
+    try addReserved(besides: path)
   }
 
   /// Keeps what is known of a file until it is in the folder, and of a sidecar whose place is kept.
@@ -59,7 +59,7 @@ final class ExportWork {
     guard let about else { return }
     made.note(about, at: path)
     let sidecar = Self.sidecar(of: path)
-    guard reserved.contains(sidecar) else { return }
+    guard reserved[sidecar] != nil else { return }
     made.note(
       Crate.About(mediaType: LibraryExport.sidecarType, run: about.run),
       at: sidecar
@@ -68,7 +68,7 @@ final class ExportWork {
 
   /// Gives the place of a sidecar up.
   private func release(_ sidecar: [UInt8]) {
-    if reserved.remove(sidecar) != nil { made.forget(sidecar) }
+    if reserved.removeValue(forKey: sidecar) != nil { made.forget(sidecar) }
   }
 
   /// Adds a file of the folder to what describes the whole.
@@ -158,11 +158,9 @@ final class ExportWork {
       return release(Self.sidecar(of: picture.originalPath))
     }
     guard try add(.library(picture.source), at: picture.originalPath) else { return }
-    summary.notConverted.append(
-      LibraryExport.NotConverted(path: picture.originalPath, detail: problem)
-    )
+    notConverted(picture.originalPath, problem)
     try addHeld(of: picture.path, besides: picture.originalPath)
-    if let facts = picture.facts { try addSidecar(facts, besides: picture.originalPath) }
+    if picture.facts != nil { try addReserved(besides: picture.originalPath) }
   }
 
   /// Takes a film that was converted; in the place of one that was not, its own file is in the folder.
@@ -170,12 +168,16 @@ final class ExportWork {
     if let written = film.written {
       summary.films += 1
       try describe(film.path, written.sha256, written.bytes)
-      return made.forget(film.originalPath)
+      made.forget(film.originalPath)
+      return release(Self.sidecar(of: film.originalPath))
     }
     guard try add(.library(film.source), at: film.originalPath), let problem else { return }
-    summary.notConverted.append(
-      LibraryExport.NotConverted(path: film.originalPath, detail: problem)
-    )
+    notConverted(film.originalPath, problem)
+  }
+
+  /// Notes that a picture or a film could not be converted.
+  func notConverted(_ path: [UInt8], _ detail: String) {
+    summary.notConverted.append(LibraryExport.NotConverted(path: path, detail: detail))
   }
 
   /// Takes a copy with facts; in the place of one that cannot have them, the file itself is in the folder, beside
@@ -188,8 +190,25 @@ final class ExportWork {
     }
     guard try add(.library(copy.source), at: copy.path) else { return }
     if copy.isSidecar { return lacks(copy.path, problem ?? "") }
-    besides(copy.path, problem ?? "")
-    try addSidecar(copy.facts, besides: copy.path)
+    try addSidecar(besides: copy.path, problem ?? "")
+  }
+
+  /// Takes a file into which nothing could be written from the start, with the reason.
+  func take(_ file: LibraryExport.File, at path: [UInt8]) throws(ExportError) {
+    let unconfined = "nothing can confine its reader"
+    if file.isSidecar {
+      lacks(path, file.lacking ?? unconfined)
+    } else if let detail = file.besides {
+      besides(path, detail)
+    } else if file.facts != nil {
+      try addSidecar(besides: path, unconfined)
+    }
+  }
+
+  /// Names a file that has its facts beside it, and adds the sidecar.
+  func addSidecar(besides path: [UInt8], _ detail: String) throws(ExportError) {
+    besides(path, detail)
+    try addReserved(besides: path)
   }
 
   /// Notes that a sidecar has the facts of a file.
@@ -202,10 +221,10 @@ final class ExportWork {
     summary.notCompleted.append(LibraryExport.NotConverted(path: path, detail: detail))
   }
 
-  private func addSidecar(_ facts: EmbeddedFacts, besides path: [UInt8]) throws(ExportError) {
-    let sidecar = Self.sidecar(of: path)
+  private func addReserved(besides path: [UInt8]) throws(ExportError) {
+    let place = Self.sidecar(of: path)
     // Where there is none, the file has a sidecar of its own, or each file has one.
-    if reserved.remove(sidecar) != nil { try add(facts.sidecar, at: sidecar) }
+    if let sidecar = reserved.removeValue(forKey: place) { try add(sidecar, at: place) }
   }
 
   private static func sidecar(of path: [UInt8]) -> [UInt8] { path + Array(".xmp".utf8) }

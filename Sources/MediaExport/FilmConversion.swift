@@ -24,6 +24,8 @@ final class FilmConversion {
     let originalPath: [UInt8]
     /// The asset's.
     fileprivate let label: String
+    /// The film as it is in the library but turned, for one that is not converted; nil where nobody turned it.
+    let turned: FactEmbedding.Copy?
     /// The digest by which the converted film is known to be of this file, made in this way.
     let recipe: String
     /// Of the asset, in seconds.
@@ -49,9 +51,16 @@ final class FilmConversion {
       (self.source, self.path, self.originalPath) = (source, path, originalPath)
       label = asset.label
       purpose = asset.workerPurpose
-      recipe = FactEmbedding.Copy.recipe("h264 \(height) \(source.sha256)", nil)
+      turned =
+        asset.rotation == 0
+        ? nil : FactEmbedding.Copy(turning: source, of: asset, at: originalPath)
+      recipe = FactEmbedding.Copy.recipe("h264 \(height) \(source.sha256)", turned?.facts)
       // The movie of a live photo has seconds that the catalogue does not give.
       duration = Int64((asset.facts.durationMilliseconds ?? 60_000) / 1000) + 1
+    }
+
+    fileprivate func job(_ identifier: UInt64, height: Int) -> FilmJob {
+      FilmJob(identifier: identifier, height: height, rotation: turned?.facts.rotation ?? 0)
     }
 
     /// The processor seconds that it may take: five minutes, and a minute for each of its seconds, which are
@@ -109,7 +118,7 @@ final class FilmConversion {
         try film.made.begin(in: folder)
         return (try folder.open(film.source)?.file, "its file is damaged")
       },
-      request: { .film(FilmJob(identifier: $1, height: height)) },
+      request: { .film($0.job($1, height: height)) },
       take: { (film, message) throws(ProtocolError) in
         if case .filmProgress(_, let percent) = message {
           workers.showsFilm?(FilmProgress(label: film.label, percent: percent, done: done))

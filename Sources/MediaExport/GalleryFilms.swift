@@ -14,6 +14,10 @@ package final class GalleryFilms {
   private lazy var conversion = FilmConversion(in: folder, workers, height: height) {
     [unowned self] film, problem in try self.take(film, problem)
   }
+  /// Turns films that are not converted.
+  private lazy var turning = FactEmbedding(in: folder, workers) { [folder] copy, _ in
+    if copy.written == nil { _ = try folder.add(copy.source, at: copy.path) }
+  }
 
   /// - Parameters:
   ///   - folder: The gallery's folder.
@@ -52,6 +56,7 @@ package final class GalleryFilms {
   /// - Throws: ``ExportError``.
   func finish() throws {
     try conversion.finishAll()
+    try turning.finishAll()
     notConverted.sort { $0.path.lexicographicallyPrecedes($1.path) }
   }
 
@@ -74,7 +79,12 @@ package final class GalleryFilms {
 
   private func take(_ film: FilmConversion.Film, _ problem: String?) throws {
     if film.written != nil { return }
-    let isThere = try folder.add(film.source, at: film.originalPath)
+    var isThere = true
+    if let copy = film.turned {
+      if try !folder.keep(copy.recipe, at: copy.path) { try turning.embed(copy) }
+    } else {
+      isThere = try folder.add(film.source, at: film.originalPath)
+    }
     own.updateValue(isThere ? Self.file(of: film.source) : nil, forKey: film.path)
     guard isThere, let problem else { return }
     notConverted.append(LibraryExport.NotConverted(path: film.originalPath, detail: problem))

@@ -30,10 +30,19 @@ extension LibraryExport {
       pictures = options.jpegQuality.flatMap { quality in
         workers.map { PictureConversion(in: folder, $0, quality: quality, finish: work.take) }
       }
+      let embedding = workers.map { FactEmbedding(in: folder, $0, finish: work.take) }
       films = options.filmHeight.flatMap { height in
-        workers.map { FilmConversion(in: folder, $0, height: height, finish: work.take) }
+        workers.map {
+          FilmConversion(in: folder, $0, height: height) { film, problem in
+            guard film.written == nil, let copy = film.turned, let embedding else {
+              return try work.take(film, problem)
+            }
+            if let problem { work.notConverted(copy.path, problem) }
+            try Self.embed(copy, by: embedding, folder, work)
+          }
+        }
       }
-      embedding = workers.map { FactEmbedding(in: folder, $0, finish: work.take) }
+      self.embedding = embedding
     }
 
     /// Begins to make a file, unless an earlier command has made it in the same way.
@@ -81,15 +90,25 @@ extension LibraryExport {
           givesPlace: file.givesPlace,
           isSidecar: file.isSidecar
         )
-        if try !work.keeps(copy.recipe, at: path) {
-          try embedding.embed(copy)
-        } else if copy.statesPlace {
-          folder.countPlace()
-        }
+        try Self.embed(copy, by: embedding, folder, work)
       } else {
         return false
       }
       return true
+    }
+
+    /// Begins to write facts into a copy, unless an earlier command has done it in the same way.
+    private static func embed(
+      _ copy: FactEmbedding.Copy,
+      by embedding: FactEmbedding,
+      _ folder: ExportFolder,
+      _ work: ExportWork
+    ) throws {
+      if try !work.keeps(copy.recipe, at: copy.path) {
+        try embedding.embed(copy)
+      } else if copy.statesPlace {
+        folder.countPlace()
+      }
     }
 
     /// Waits for all files that were begun.

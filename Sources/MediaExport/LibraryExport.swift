@@ -164,7 +164,8 @@ package struct LibraryExport {
       ).map { Array($0.utf8) }
       count(asset, files, at: paths, work)
       var originalPaths = paths[files.count...]
-      work.reserve(paths.suffix(files.count { $0.sidecarEnding != nil }))
+      let sidecars = files.compactMap(\.sidecar)
+      work.reserve(zip(paths.suffix(sidecars.count), sidecars))
       if let index = files.firstIndex(where: \.awaitsPicture) {
         work.note(about(files[index], of: asset), at: paths[index])
         work.hold(files[index].content, of: paths[0])
@@ -192,8 +193,7 @@ package struct LibraryExport {
         }
         let isMade = try makers.take(file, source, of: asset, at: path, orAt: originalPath, work)
         if !isMade, try work.add(file.content, at: path) {
-          if file.isSidecar { work.lacks(path, file.lacking ?? "nothing can confine its reader") }
-          if let detail = file.besides { work.besides(path, detail) }
+          try work.take(file, at: path)
         }
       }
       try makers.thumbnails?.make(lacking, of: asset)
@@ -260,6 +260,8 @@ package struct LibraryExport {
     var content: Content
     /// Its media type; nil where it is not known.
     var mediaType: String?
+    /// The format of the library's own file; nil of one that is none of media.
+    var format: MediaFormat?
     var isThumbnail = false
     /// The settings of a thumbnail that is made where the library's is lacking or damaged.
     var spec: ThumbnailSpec?
@@ -274,6 +276,8 @@ package struct LibraryExport {
     /// The ending of the sidecar that has them if they cannot be written into it, or that it has if it cannot be
     /// converted.
     var sidecarEnding: String?
+    /// That sidecar.
+    var sidecar: Content?
     /// Whether it is the sidecar of a picture that is converted, and named after what becomes of that.
     var awaitsPicture = false
     /// The reason that a sidecar has the facts from the start.
@@ -293,7 +297,8 @@ package struct LibraryExport {
         var file = File(
           ending: ending(of: assetFile, of: asset),
           content: .library(source),
-          mediaType: Self.mediaType(of: assetFile)
+          mediaType: Self.mediaType(of: assetFile),
+          format: MediaFormat(rawValue: assetFile.format)
         )
         if options.jpegQuality != nil, isConverted(assetFile, of: asset) {
           file.originalEnding = file.ending
@@ -311,8 +316,12 @@ package struct LibraryExport {
     files += thumbnails(of: asset, specs)
     Self.makeDistinct(&files)
     embedFacts(of: asset, in: &files)
-    if options.writesSidecars, let main = files.first, let facts = sidecar(of: asset) {
-      addSidecar(facts, named: main.ending + ".xmp", to: &files)
+    if options.writesSidecars, let main = files.first {
+      let isConverted = main.originalEnding != nil
+      let own = sidecar(of: asset, isTurned: true)
+      if let facts = isConverted ? sidecar(of: asset, isTurned: false) : own {
+        addSidecar(facts, named: main.ending + ".xmp", orElse: own ?? facts, to: &files)
+      }
     }
     return files
   }
@@ -348,14 +357,22 @@ package struct LibraryExport {
     return ThumbnailFormat.allCases.first { $0.fileExtension == ending }
   }
 
-  /// Adds a sidecar; one of the library's own, which a person or a program wrote, gets what it lacks.
-  private func addSidecar(_ facts: EmbeddedFacts, named ending: String, to files: inout [File]) {
+  /// Adds a sidecar, or another one beside a picture that cannot be converted; one of the library's own, which a person
+  /// or a program wrote, gets what it lacks.
+  private func addSidecar(
+    _ facts: EmbeddedFacts,
+    named ending: String,
+    orElse original: EmbeddedFacts,
+    to files: inout [File]
+  ) {
     guard let own = files.firstIndex(where: { $0.ending.lowercased() == ending.lowercased() })
     else {
       var file = File(ending: ending, content: facts.sidecar, mediaType: Self.sidecarType)
-      if let original = files[0].originalEnding {
+      if let ending = files[0].originalEnding {
         file.awaitsPicture = true
-        if !Self.has(original + ".xmp", in: files) { files[0].sidecarEnding = original + ".xmp" }
+        if !Self.has(ending + ".xmp", in: files) {
+          (files[0].sidecarEnding, files[0].sidecar) = (ending + ".xmp", original.sidecar)
+        }
       }
       files.append(file)
       return
@@ -385,7 +402,8 @@ package struct LibraryExport {
     return File(
       ending: "." + MediaFormat.mp4.fileExtension,
       content: .library(other),
-      mediaType: MediaFormat.mp4.mediaTypeName
+      mediaType: MediaFormat.mp4.mediaTypeName,
+      format: .mp4
     )
   }
 
@@ -425,15 +443,17 @@ package struct LibraryExport {
     return about
   }
 
-  private func sidecar(of asset: ListedAsset) -> EmbeddedFacts? {
+  private func sidecar(of asset: ListedAsset, isTurned: Bool) -> EmbeddedFacts? {
     var asset = asset
     // Private facts have what stripping took out of the file, and the packet goes with it.
     if knowsMore(of: asset) {
       (asset.facts.creationDate, asset.described) = (nil, MediaDescription())
     }
-    return XMPSidecar.packet(of: asset, title: options.isNeutral ? nil : asset.label).map {
-      EmbeddedFacts(packet: $0, place: asset.described.place)
-    }
+    return XMPSidecar.packet(
+      of: asset,
+      title: options.isNeutral ? nil : asset.label,
+      orientation: isTurned ? asset.shownOrientation : nil
+    ).map { EmbeddedFacts(packet: $0, place: asset.described.place) }
   }
 
   /// The text behind the label in the name of one of an asset's files, with the extension of the source if that is

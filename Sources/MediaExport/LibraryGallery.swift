@@ -117,6 +117,11 @@ package struct LibraryGallery {
     films: GalleryFilms? = nil
   ) throws -> (pictures: Int, withoutThumbnail: Int, unplayed: Int, made: MadePictures) {
     let gathered = GatheredPictures(in: store)
+    let turning = (try? workers?.get()).map { workers in
+      FactEmbedding(in: folder, workers) { copy, _ in
+        if copy.written == nil { _ = try folder.add(copy.source, at: copy.path) }
+      }
+    }
     let files = GalleryFiles(in: folder, workers, complete: gathered.finish)
     var unplayed = 0
     try reader.forEachAsset(of: reader.select(query), readsThumbnails: true) { asset in
@@ -125,13 +130,14 @@ package struct LibraryGallery {
         ? films != nil || !asset.files.contains(where: Self.isUnplayed)
         : asset.mediaType == .image
       if !isPlayed { unplayed += 1 }
-      let picture = try picture(asset, number: gathered.rows.count + 1, folder, films)
+      let picture = try picture(asset, number: gathered.rows.count + 1, folder, films, turning)
       let number = gathered.begin(picture, row: asset.row)
       if let own = try files.add(asset, number: number, key: picture.key) {
         try gathered.finish(number, own)
       }
     }
     try files.finish()
+    try turning?.finishAll()
     if let films {
       try films.finish()
       try gathered.mend(with: films)
@@ -178,7 +184,8 @@ package struct LibraryGallery {
     _ asset: ListedAsset,
     number: Int,
     _ folder: ExportFolder,
-    _ films: GalleryFilms?
+    _ films: GalleryFilms?,
+    _ turning: FactEmbedding?
   ) throws -> GalleryPicture {
     let key = String(asset.localIdentifier.prefix { $0 != "/" })
     let noun =
@@ -198,7 +205,9 @@ package struct LibraryGallery {
     if options.includesDescriptions {
       (picture.caption, picture.keywords) = (asset.described.caption, asset.described.keywords)
     }
-    if options.includesOriginals { try addOriginals(of: asset, to: &picture, folder, films) }
+    if options.includesOriginals {
+      try addOriginals(of: asset, to: &picture, folder, films, turning)
+    }
     return picture
   }
 
@@ -206,11 +215,16 @@ package struct LibraryGallery {
     of asset: ListedAsset,
     to picture: inout GalleryPicture,
     _ folder: ExportFolder,
-    _ films: GalleryFilms?
+    _ films: GalleryFilms?,
+    _ turning: FactEmbedding?
   ) throws {
     func add(_ source: ExportFolder.Source, _ ending: String) throws -> GalleryPicture.File? {
       let file = GalleryPicture.File(ending: ending, size: nil)
       let path = Array(GalleryPicture.path(.originals, picture.key, file).utf8)
+      if asset.shownOrientation != nil, source.part == nil, let turning {
+        try turning.turn(source, of: asset, at: path) { try folder.keep($0, at: $1) }
+        return file
+      }
       return try folder.add(source, at: path) ? file : nil
     }
     func add(_ file: ListedAsset.File) throws -> GalleryPicture.File? {

@@ -19,11 +19,13 @@ enum XMPSidecar {
   /// - Parameters:
   ///   - asset: The values; what its policy has taken away is not among them.
   ///   - title: The title; nil for none.
+  ///   - orientation: How the file beside it is shown, 1 to 8; nil where the file says so itself.
   ///   - layout: Where the packet stands.
   /// - Returns: Nil when there is nothing to tell.
   static func packet(
     of asset: ListedAsset,
     title: String?,
+    orientation: Int? = nil,
     layout: XMPPacket.Layout = .lines
   ) -> [UInt8]? {
     var properties: [String] = []
@@ -53,10 +55,13 @@ enum XMPSidecar {
       add("exif:GPSLatitude", MediaDescription.Place.latitudeText(place.latitude))
       add("exif:GPSLongitude", MediaDescription.Place.longitudeText(place.longitude))
     }
+    if let orientation { add("tiff:Orientation", String(orientation)) }
     if properties.isEmpty { return nil }
-    return XMPPacket.bytes(of: properties, namespaces: namespaces, layout: layout)
+    let spaces = orientation == nil ? namespaces : namespaces + [tiff]
+    return XMPPacket.bytes(of: properties, namespaces: spaces, layout: layout)
   }
 
+  private static let tiff = ("tiff", "http://ns.adobe.com/tiff/1.0/")
   private static let namespaces: [(String, String)] = [
     ("dc", "http://purl.org/dc/elements/1.1/"), ("xmp", "http://ns.adobe.com/xap/1.0/"),
     ("exif", "http://ns.adobe.com/exif/1.0/"),

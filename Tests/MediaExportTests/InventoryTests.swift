@@ -216,6 +216,22 @@ struct InventoryTests {
     #expect(text.hasPrefix("<?xpacket begin=\"\u{FEFF}\" id=") && text.hasSuffix("end=\"w\"?>\n"))
   }
 
+  @Test("A packet has how a file is shown that a person has turned, and no other file's")
+  func orientation() throws {
+    var asset = Self.asset()
+    asset.orientation = 6
+    #expect(asset.shownOrientation == nil)
+    asset.rotation = 270
+    #expect(asset.shownOrientation == 1)
+    asset.rotation = 90
+    let orientation = asset.shownOrientation
+    let packet = XMPSidecar.packet(of: asset, title: nil, orientation: orientation)
+    let text = Self.text(try #require(packet))
+    #expect(text.contains("<tiff:Orientation>3</tiff:Orientation>"))
+    #expect(text.contains("xmlns:tiff=\"http://ns.adobe.com/tiff/1.0/\""))
+    #expect(XMPSidecar.packet(of: asset, title: nil) == nil)
+  }
+
   @Test(
     "A date has its offset where it has a time of day",
     arguments: [

@@ -63,7 +63,7 @@ struct AssetDetails {
   /// The columns of an asset before those of its facts.
   private enum AssetPart: Int, QueryColumn {
     case localIdentifier, label, mediaType, source, policy, saved, degraded, run, id, rotation,
-      statesPlace
+      statesPlace, orientation
   }
 
   /// The facts that a list has, by their numbers in ``FactColumn/all``, each with its place in a row.
@@ -151,6 +151,7 @@ struct AssetDetails {
       facts: try facts(row)
     )
     asset.run = try values[.run]
+    asset.orientation = try values[.orientation]
     // A damaged row has any number.
     asset.rotation = 90 * ((try values[.rotation] as Int? ?? 0) / 90 & 3)
     asset.isDegraded = try values[.degraded]

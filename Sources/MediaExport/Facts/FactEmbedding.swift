@@ -39,10 +39,27 @@ final class FactEmbedding {
       edits = EditedFile(sourceLength: source.bytes)
     }
 
+    /// A file into which nothing is written but how a person turned it.
+    init(turning source: ExportFolder.Source, of asset: ListedAsset, at path: [UInt8]) {
+      var facts = EmbeddedFacts(packet: [])
+      facts.rotation = asset.rotation
+      self.init(
+        of: source,
+        for: asset.workerPurpose,
+        at: path,
+        with: facts,
+        givesPlace: false,
+        isSidecar: false
+      )
+    }
+
     /// The digest of what a file is made from, `text`, and the facts that are written into it.
     static func recipe(_ text: String, _ facts: EmbeddedFacts?) -> String {
       let description =
-        facts.map { " \($0.date as Any) \($0.place as Any) \($0.keepsCopyright) " } ?? ""
+        facts.map {
+          " \($0.date as Any) \($0.place as Any) \($0.keepsCopyright) "
+            + ($0.rotation == 0 ? "" : "\($0.rotation) ")
+        } ?? ""
       return Hexadecimal.text(
         SHA256.hash(Array((text + description).utf8) + (facts?.packet ?? []))
       )
@@ -83,6 +100,24 @@ final class FactEmbedding {
   ///
   /// - Throws: ``ExportError``, and the errors of the function that takes the copies.
   func embed(_ copy: Copy) throws { try requests.begin(copy) }
+
+  /// Begins to write into a copy of an asset's file how a person turned it, unless an earlier command has done it.
+  ///
+  /// - Parameters:
+  ///   - source: The whole file.
+  ///   - asset: The asset that has it.
+  ///   - path: The place in the folder.
+  ///   - keeps: Takes a file over from the earlier folder, by its recipe and its path, if it is there.
+  /// - Throws: As ``embed(_:)``.
+  func turn(
+    _ source: ExportFolder.Source,
+    of asset: ListedAsset,
+    at path: [UInt8],
+    unlessKept keeps: (_ recipe: String, _ path: [UInt8]) throws -> Bool
+  ) throws {
+    let copy = Copy(turning: source, of: asset, at: path)
+    if try !keeps(copy.recipe, path) { try embed(copy) }
+  }
 
   /// Waits for all files that were begun.
   ///

@@ -100,7 +100,7 @@ final class GalleryFiles {
       size.fitting(GallerySize.tile.spec.size) == size.fitting(GallerySize.view.spec.size)
     for size in lacking where !(isSmall && size == .view && lacking.contains(.tile)) {
       let file = file(size, of: lack)
-      let recipe = Self.recipe(size, of: lack)
+      let recipe = ThumbnailMaking.recipe(size.spec, lack.source, of: lack.asset)
       if try folder.keep(recipe, at: path(size, key, file)) {
         lack.files[size] = file
       } else {
@@ -115,10 +115,6 @@ final class GalleryFiles {
     self.requests = requests
     try requests.begin(lack)
     return nil
-  }
-
-  private static func recipe(_ size: GallerySize, of lack: Lack) -> String {
-    ThumbnailMaking.recipe(size.spec, lack.source, lack.asset.rotation)
   }
 
   /// Waits for all pictures that are being made, and ends the workers, whose memory the pages may need.
@@ -201,7 +197,7 @@ final class GalleryFiles {
       let isHeld = try folder.write(
         thumbnail.bytes,
         to: path(size, lack.key, file),
-        recipe: isExpected ? Self.recipe(size, of: lack) : ""
+        recipe: isExpected ? ThumbnailMaking.recipe(size.spec, lack.source, of: lack.asset) : ""
       )
       // What the folder's file system refuses is named by the folder.
       guard isHeld else { continue }

@@ -115,7 +115,7 @@ final class ThumbnailMaking {
     guard let main = asset.mainFile else { return }
     let source = ExportFolder.Source(main)
     let wanted = try thumbnails.filter {
-      try !keeps(Self.recipe($0.spec, source, asset.rotation), $0.path)
+      try !keeps(Self.recipe($0.spec, source, of: asset), $0.path)
     }
     if wanted.isEmpty { return }
     let lack = Lack(
@@ -140,7 +140,7 @@ final class ThumbnailMaking {
     for wanted in lack.wanted {
       let thumbnail = lack.thumbnails.finished.first { $0.spec.name == wanted.spec.name }
       if problem == nil, let thumbnail {
-        let recipe = Self.recipe(wanted.spec, lack.source, lack.asset.rotation)
+        let recipe = Self.recipe(wanted.spec, lack.source, of: lack.asset)
         try finish(.made(thumbnail.bytes, path: wanted.path, recipe: recipe))
       } else if folder.damaged[lack.source.path] == nil {
         try finish(.failed(original: lack.source.path, problem ?? "it shows no picture"))
@@ -148,14 +148,14 @@ final class ThumbnailMaking {
     }
   }
 
-  /// The digest by which a thumbnail is known to be made of this file, in this way and turned by these degrees.
+  /// The digest by which a thumbnail is known to be made of this file, in this way.
   static func recipe(
     _ spec: ThumbnailSpec,
     _ source: ExportFolder.Source,
-    _ rotation: Int
+    of asset: ListedAsset
   ) -> String {
-    let turn = rotation == 0 ? "" : " \(rotation)"
-    let words = "\(spec.name) \(spec.fingerprint) \(source.sha256)\(turn)"
+    var words = "\(spec.name) \(spec.fingerprint) \(source.sha256)"
+    if asset.rotation != 0 { words += " \(asset.rotation)" }
     return Hexadecimal.text(SHA256.hash(Array(words.utf8)))
   }
 }

@@ -83,6 +83,8 @@ package struct ListedAsset: Sendable, Hashable {
   /// The stack that it is in.
   package var stack: StackMembership?
   package var isDegraded = false
+  /// The orientation that its main file states, 1 to 8, before that turn.
+  package var orientation = 1
   package var source: String
   /// The name of the main file in its source, without its ending; as text, escaped.
   package var originalName: String?

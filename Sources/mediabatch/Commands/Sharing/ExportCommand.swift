@@ -297,7 +297,8 @@ struct ExportCommand: ParsableCommand {
         imports: imports
       )
       let display = ProgressDisplay()
-      let workers = try self.workers(display)
+      let turns = try !withoutOriginals && reader.hasTurnedAssets()
+      let workers = try self.workers(display, turns: turns)
       return FolderOptions.Work(
         query: query,
         state: try export.state(
@@ -332,12 +333,13 @@ struct ExportCommand: ParsableCommand {
   ///
   /// - Throws: `ExportError` where they are needed in any case, and there are none.
   private func workers(
-    _ display: ProgressDisplay
+    _ display: ProgressDisplay,
+    turns: Bool
   ) throws(ExportError) -> Result<ExportWorkers, ExportError>? {
     let needsAny = convert != nil || convertVideo != nil || embed != nil
     // Where nothing can confine them, sidecars of the library are as they are, and one that has all thumbnails
     // needs none.
-    if !needsAny, sidecars == nil, thumbnails.isEmpty { return nil }
+    if !needsAny, !turns, sidecars == nil, thumbnails.isEmpty { return nil }
     let workers = Result { () throws(ExportError) in
       var workers = try ExportWorkers()
       workers.showsFilm = display.show
@@ -381,7 +383,9 @@ struct ExportCommand: ParsableCommand {
       members["made"] = JSONValue(summary.thumbnailsMade)
       members["notMade"] = FolderOptions.details(summary.notMade)
     }
-    if embed != nil { members["besides"] = LibraryExport.NotConverted.json(summary.besides) }
+    if embed != nil || !summary.besides.isEmpty {
+      members["besides"] = LibraryExport.NotConverted.json(summary.besides)
+    }
     if sidecars != nil {
       members["notCompleted"] = LibraryExport.NotConverted.json(summary.notCompleted)
     }
