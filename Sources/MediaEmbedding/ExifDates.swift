@@ -69,7 +69,7 @@ struct ExifDates {
     if !isSame {
       // 2019-07-04T10:15:30 is written as 2019:07:04 10:15:30.
       if date.isDateOnly { text += Array("   :  :  ".utf8) }
-      (text[4], text[7], text[10]) = (UInt8(ascii: ":"), UInt8(ascii: ":"), UInt8(ascii: " "))
+      (text[4], text[7], text[10]) = (UInt8.colon, UInt8.colon, UInt8.space)
       replace(moment.date, text, &patches)
       blank(moment.fraction, &patches)
     }
@@ -81,13 +81,13 @@ struct ExifDates {
   }
 
   private static func isDigit(_ byte: UInt8) -> Bool {
-    (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
+    byte.isASCIIDigit
   }
 
   /// Fills a text with spaces, which stand for what is not known.
   private func blank(_ tag: Int, _ patches: inout BytePatches) {
     guard let own = texts[tag] else { return }
-    replace(tag, own.bytes.map { $0 == 0 ? 0 : UInt8(ascii: " ") }, &patches)
+    replace(tag, own.bytes.map { $0 == 0 ? 0 : UInt8.space }, &patches)
   }
 
   /// Replaces the beginning of a text, unless it is that already.

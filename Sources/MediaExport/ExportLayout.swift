@@ -71,7 +71,7 @@ package struct ExportLayout: Sendable, Hashable, CustomStringConvertible {
       }
     }
     let end = parts.lastIndex { part in
-      if case .text(let text) = part { text.utf8.contains(UInt8(ascii: "/")) } else { false }
+      if case .text(let text) = part { text.utf8.contains(UInt8.slash) } else { false }
     }
     let tells = parts[((end ?? -1) + 1)...].contains { part in
       switch part {

@@ -1,4 +1,5 @@
 package import MediaFileSystem
+import MediaModel
 
 /// The list of the files of a folder that was made from a library, as it lies in that folder.
 ///
@@ -149,7 +150,7 @@ package struct ExportList: Sendable {
 
   private static func parsed(_ record: ArraySlice<UInt8>) -> (path: [UInt8], file: File)? {
     let words = record.split(
-      separator: UInt8(ascii: " "),
+      separator: UInt8.space,
       maxSplits: 4,
       omittingEmptySubsequences: false
     )

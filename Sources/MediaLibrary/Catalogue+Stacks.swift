@@ -208,7 +208,7 @@ extension Catalogue {
     in folder: SourceFolder,
     _ db: Database
   ) throws -> [(asset: Int64, path: ItemPath)] {
-    let slash = UInt8(ascii: "/")
+    let slash = UInt8.slash
     let prefix = folder.path.bytes.isEmpty ? [] : folder.path.bytes + [slash]
     // The bytes behind "folder/…" begin with "folder0": "0" comes behind "/".
     let end = prefix.isEmpty ? nil : Data(folder.path.bytes + [slash + 1])

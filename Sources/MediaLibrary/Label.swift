@@ -44,9 +44,9 @@ package struct Label: Sendable, Hashable {
   private static func isSafe(_ raw: String) -> Bool {
     guard let first = raw.utf8.first, let last = raw.utf8.last, raw.utf8.count <= maximumLength
     else { return false }
-    let space = UInt8(ascii: " ")
-    return first != UInt8(ascii: ".") && first != space && last != space
-      && raw.utf8.allSatisfy { (0x20..<0x7F).contains($0) && $0 != UInt8(ascii: "/") }
+    let space = UInt8.space
+    return first != .dot && first != space && last != space
+      && raw.utf8.allSatisfy { (0x20..<0x7F).contains($0) && $0 != .slash }
   }
 
   /// The name of the asset's file for `role`.

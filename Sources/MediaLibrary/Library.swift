@@ -217,7 +217,7 @@ package final class Library {
     do {
       return try FileSystem.openFolder(path)
     } catch  where error.isMissing {
-      guard let slash = path.lastIndex(of: UInt8(ascii: "/")), slash > 0 else { throw error }
+      guard let slash = path.lastIndex(of: UInt8.slash), slash > 0 else { throw error }
       let parent = try openOrMakeRoot([UInt8](path[..<slash]))
       let name = [UInt8](path[(slash + 1)...])
       if !name.isEmpty { try FileSystem.makeFolder(in: parent, name) }

@@ -117,7 +117,7 @@ private struct DigitReader {
     guard index + count <= bytes.count else { return nil }
     var value: Int64 = 0
     for byte in bytes[index..<(index + count)] {
-      guard (0x30...0x39).contains(byte) else { return nil }
+      guard byte.isASCIIDigit else { return nil }
       value = value * 10 + Int64(byte - 0x30)
     }
     index += count
@@ -126,7 +126,7 @@ private struct DigitReader {
 
   /// A fraction of one to nine digits.
   mutating func fraction() -> String? {
-    let digits = bytes[index...].prefix { (0x30...0x39).contains($0) }
+    let digits = bytes[index...].prefix { $0.isASCIIDigit }
     guard (1...9).contains(digits.count) else { return nil }
     index += digits.count
     return String(decoding: digits, as: UTF8.self)

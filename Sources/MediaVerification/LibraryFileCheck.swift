@@ -361,7 +361,7 @@ package struct LibraryFileCheck {
   }
 
   private func isThere(_ path: [UInt8]) -> Bool {
-    guard let slash = path.lastIndex(of: UInt8(ascii: "/")),
+    guard let slash = path.lastIndex(of: UInt8.slash),
       let folder = try? FileSystem.openForReading(
         beneath: root,
         [UInt8](path[..<slash]),

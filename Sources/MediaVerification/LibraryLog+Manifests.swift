@@ -18,7 +18,7 @@ extension LibraryLog {
     let isDigest =
       sha256.utf8.count == 64
       && sha256.utf8.allSatisfy { byte in
-        (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
+        byte.isASCIIDigit
           || (UInt8(ascii: "a")...UInt8(ascii: "f")).contains(byte)
       }
     return isDigest ? ManifestTexts.text(sha256, in: descriptor) : .missing

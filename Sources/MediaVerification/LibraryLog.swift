@@ -203,8 +203,8 @@ package struct LibraryLog {
   /// The library in whose `Audit` folder the file of a signed head lies; nil for another file.
   package static func library(ofSignedHead file: [UInt8]) -> [UInt8]? {
     guard let path = FileSystem.resolved(file) else { return nil }
-    let parts = path.split(separator: UInt8(ascii: "/"))
+    let parts = path.split(separator: UInt8.slash)
     guard parts.count > 2, parts[parts.count - 2].elementsEqual("Audit".utf8) else { return nil }
-    return parts.dropLast(2).flatMap { [UInt8(ascii: "/")] + $0 }
+    return parts.dropLast(2).flatMap { [UInt8.slash] + $0 }
   }
 }

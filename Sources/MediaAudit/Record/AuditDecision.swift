@@ -79,7 +79,7 @@ package struct AuditListing: RecordBody {
 
   /// The absolute path of the folder that was opened; nil for a camera, which has none.
   package var folder: [UInt8]? {
-    resolvedPath?.bytes.first == UInt8(ascii: "/") ? resolvedPath?.bytes : nil
+    resolvedPath?.bytes.first == .slash ? resolvedPath?.bytes : nil
   }
 }
 

@@ -90,7 +90,7 @@ package struct AuditFileChange: RecordBody, Hashable {
 
   /// The settings of the thumbnail that was made again; nil for any other file.
   package var thumbnailSpec: AuditThumbnailSpec? {
-    let parts = output.path.bytes.split(separator: UInt8(ascii: "/"))
+    let parts = output.path.bytes.split(separator: UInt8.slash)
     guard event == .restored, let fingerprint, parts.count == 4,
       parts[0].elementsEqual("Thumbnails".utf8)
     else { return nil }

@@ -13,7 +13,7 @@ enum CanonicalLine {
     var separator = UInt8(ascii: "{")
     for member in members {
       bytes.append(separator)
-      separator = UInt8(ascii: ",")
+      separator = UInt8.comma
       writeKey(member.key, to: &bytes)
       write(member.value, to: &bytes)
     }
@@ -24,7 +24,7 @@ enum CanonicalLine {
     bytes.append(UInt8(ascii: "\""))
     bytes.append(contentsOf: key.utf8)
     bytes.append(UInt8(ascii: "\""))
-    bytes.append(UInt8(ascii: ":"))
+    bytes.append(UInt8.colon)
   }
 
   private static func write(_ value: JSONValue, to bytes: inout [UInt8]) {
@@ -37,7 +37,7 @@ enum CanonicalLine {
       var separator = UInt8(ascii: "[")
       for value in values {
         bytes.append(separator)
-        separator = UInt8(ascii: ",")
+        separator = UInt8.comma
         write(value, to: &bytes)
       }
       bytes.append(UInt8(ascii: "]"))
@@ -45,7 +45,7 @@ enum CanonicalLine {
       var separator = UInt8(ascii: "{")
       for member in members.sorted(by: { $0.key < $1.key }) {
         bytes.append(separator)
-        separator = UInt8(ascii: ",")
+        separator = UInt8.comma
         writeKey(member.key, to: &bytes)
         write(member.value, to: &bytes)
       }

@@ -1,3 +1,5 @@
+import MediaModel
+
 /// A record as the tree has it: each name replaced by a keyed digest, without the salt.
 ///
 /// So a record can be shown without its names, or with some of them, and is the same record of the
@@ -67,7 +69,7 @@ enum RedactedRecord {
     /// Nil when the record has none.
     init?(_ line: UnsafeRawBufferPointer, _ scan: ParsedRecord) {
       guard let member = scan.salt, member.value.count == 2 * Self.byteCount + 2,
-        member.key.lowerBound >= 2, line[member.key.lowerBound - 2] == UInt8(ascii: ","),
+        member.key.lowerBound >= 2, line[member.key.lowerBound - 2] == .comma,
         let high = RecordHash.word(line, member.value.lowerBound + 1),
         let low = RecordHash.word(line, member.value.lowerBound + 17)
       else { return nil }

@@ -88,7 +88,7 @@ final class ViewedPhotosLibrary: ViewedSource {
     while let path = folders.popLast() {
       let folder = try? FileSystem.openForReading(
         beneath: root,
-        path.bytes.isEmpty ? [UInt8(ascii: ".")] : path.bytes,
+        path.bytes.isEmpty ? [UInt8.dot] : path.bytes,
         crossMounts: task.crossMounts,
         isFolder: true
       )

@@ -78,7 +78,7 @@ final class ViewedTakeout: ViewedSource {
     do {
       let folder = try FileSystem.openForReading(
         beneath: root,
-        [UInt8(ascii: ".")],
+        [UInt8.dot],
         crossMounts: task.crossMounts,
         isFolder: true
       )

@@ -26,7 +26,7 @@ extension ExportFolder {
         "\(shown) would lie in the library, which is only read. Name a folder elsewhere."
       )
     }
-    let own = parentPath + [UInt8(ascii: "/")] + name
+    let own = parentPath + [UInt8.slash] + name
     if let status = try? FileSystem.status(ofPath: own),
       FileSystem.ancestry(ofPath: libraryPath).contains(where: { $0.isSameInode(as: status) })
     {
@@ -105,7 +105,7 @@ extension ExportFolder {
     let listed = ListedFiles(of: folder, list)
     func walk(_ folder: Descriptor, _ path: [UInt8]) throws {
       for entry in try FileSystem.entries(of: folder) {
-        let own = path.isEmpty ? entry.name : path + [UInt8(ascii: "/")] + entry.name
+        let own = path.isEmpty ? entry.name : path + [UInt8.slash] + entry.name
         let status = try FileSystem.status(in: folder, name: entry.name)
         if status.kind == .folder {
           try walk(

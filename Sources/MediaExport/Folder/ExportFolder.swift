@@ -93,13 +93,13 @@ package final class ExportFolder {
     self.method = method
     self.replacesChanges = replacesChanges
     do {
-      let slash = UInt8(ascii: "/")
+      let slash = UInt8.slash
       var trimmed = path[...]
       while trimmed.count > 1, trimmed.last == slash { trimmed.removeLast() }
       let split = trimmed.lastIndex(of: slash)
       name = Array(split.map { trimmed[($0 + 1)...] } ?? trimmed)
       let parentPath =
-        split.map { $0 == 0 ? [slash] : Array(trimmed[..<$0]) } ?? [UInt8(ascii: ".")]
+        split.map { $0 == 0 ? [slash] : Array(trimmed[..<$0]) } ?? [UInt8.dot]
       guard !name.isEmpty, name != Array(".".utf8), name != Array("..".utf8) else {
         throw ExportError(.notOurs, "\(shown) is no name for a new folder. Name a folder in it.")
       }
@@ -166,7 +166,7 @@ package final class ExportFolder {
     )
     // A run that begins meanwhile makes SQLite open the catalogue again, and take its locks in this file.
     for name in Library.lockFiles {
-      let path = libraryPath + [UInt8(ascii: "/")] + Array(name.utf8)
+      let path = libraryPath + [UInt8.slash] + Array(name.utf8)
       try layer.allow(PathRule(path: path, rights: [.readFile, .writeFile], isOptional: true))
     }
     // SQLite asks for random numbers.
@@ -369,7 +369,7 @@ package final class ExportFolder {
     guard let (file, status) = opened else { return false }
     return try writing(path, counts: true) { folders, name in
       if method == .symlink {
-        let target = libraryPath + [UInt8(ascii: "/")] + source.path
+        let target = libraryPath + [UInt8.slash] + source.path
         try FileSystem.makeSymbolicLink(to: target, in: folders.new, name)
         return ExportList.File(
           sha256: source.sha256,
@@ -394,7 +394,7 @@ package final class ExportFolder {
   }
 
   private static func split(_ path: [UInt8]) -> (folder: ArraySlice<UInt8>, name: [UInt8]) {
-    let slash = path.lastIndex(of: UInt8(ascii: "/"))
+    let slash = path.lastIndex(of: UInt8.slash)
     return (slash.map { path[..<$0] } ?? [], Array(slash.map { path[($0 + 1)...] } ?? path[...]))
   }
 
@@ -443,7 +443,7 @@ package final class ExportFolder {
       return (lastFolders.new, lastFolders.old)
     }
     var folder = staging
-    for part in path.split(separator: UInt8(ascii: "/")) {
+    for part in path.split(separator: UInt8.slash) {
       folder = try FileSystem.openOrMakeFolder(in: folder, Array(part), crossMounts: false)
     }
     let earlier = old.flatMap { old in

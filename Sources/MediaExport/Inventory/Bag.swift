@@ -42,7 +42,7 @@ struct Bag {
     sha256: String,
     bytes: Int64
   ) throws(FileSystemError) {
-    try manifest.append(Array((sha256 + "  ").utf8) + path + [UInt8(ascii: "\n")])
+    try manifest.append(Array((sha256 + "  ").utf8) + path + [UInt8.newline])
     byteCount += bytes
     fileCount += 1
   }

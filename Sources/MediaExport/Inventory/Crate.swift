@@ -62,7 +62,7 @@ struct Crate {
   ) throws(FileSystemError) {
     let own = path.starts(with: root) ? Array(path[root.count...]) : path
     let identifier = Self.identifier(own)
-    let name = own.split(separator: UInt8(ascii: "/")).last.map(Array.init) ?? own
+    let name = own.split(separator: UInt8.slash).last.map(Array.init) ?? own
     var entity: [String: JSONValue] = [
       "@id": .string(identifier), "@type": "File",
       "name": .string(String(decoding: name, as: UTF8.self)),
@@ -216,8 +216,8 @@ struct Crate {
     for byte in path {
       switch byte {
       case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-        UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."),
-        UInt8(ascii: "_"), UInt8(ascii: "~"), UInt8(ascii: "/"):
+        UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8.hyphen, UInt8.dot,
+        UInt8.underscore, UInt8(ascii: "~"), UInt8.slash:
         bytes.append(byte)
       default: bytes += [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 15)]]
       }

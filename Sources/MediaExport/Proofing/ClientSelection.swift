@@ -38,7 +38,7 @@ package struct ClientSelection: Sendable {
     let start = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
     for line in bytes[start...].split(
       omittingEmptySubsequences: false,
-      whereSeparator: { $0 == UInt8(ascii: "\n") }
+      whereSeparator: { $0 == .newline }
     ) {
       let text = Self.content(of: line)
       switch part {
@@ -68,7 +68,7 @@ package struct ClientSelection: Sendable {
   }
 
   private static func isSpace(_ byte: UInt8) -> Bool {
-    byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t") || byte == UInt8(ascii: "\r")
+    byte == .space || byte == UInt8(ascii: "\t") || byte == UInt8(ascii: "\r")
   }
 
   private mutating func readHead(_ line: ArraySlice<UInt8>) {

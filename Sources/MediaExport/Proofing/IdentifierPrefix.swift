@@ -1,3 +1,5 @@
+import MediaModel
+
 /// The beginning of an asset's localIdentifier, or all of it: 8 to 32 hexadecimal digits.
 package struct IdentifierPrefix: Sendable, Hashable {
   /// The fewest digits that are taken for the beginning of an identifier.
@@ -17,8 +19,8 @@ package struct IdentifierPrefix: Sendable, Hashable {
   package init?(_ text: some Sequence<UInt8>) {
     var (high, low, count) = (UInt64(0), UInt64(0), 0)
     for byte in text {
-      if byte == UInt8(ascii: "-") { continue }
-      if byte == UInt8(ascii: "/") { break }
+      if byte == .hyphen { continue }
+      if byte == .slash { break }
       guard let digit = Self.digit(byte), count < Self.mostDigits else { return nil }
       let shift = UInt64(60 - 4 * (count % 16))
       if count < 16 { high |= digit << shift } else { low |= digit << shift }

@@ -150,7 +150,7 @@ package struct Publisher {
     for file in content {
       let path =
         file.path.isEmpty
-        ? [UInt8](name.utf8) : [UInt8](name.utf8) + [UInt8(ascii: "/")] + file.path
+        ? [UInt8](name.utf8) : [UInt8](name.utf8) + [UInt8.slash] + file.path
       // The catalogue gets its row, so that the run restores it as any lost file.
       let isThere = path.withUnsafeBytes { FileSystem.exists(beneath: target, $0) }
       if isRecovery, hasLeftStaging, !isThere { continue }

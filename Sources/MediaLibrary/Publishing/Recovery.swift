@@ -94,7 +94,7 @@ package struct Recovery {
       )
     }
     let bytes = [UInt8](file.path.utf8)
-    guard let slash = bytes.lastIndex(of: UInt8(ascii: "/")) else { return }
+    guard let slash = bytes.lastIndex(of: UInt8.slash) else { return }
     do {
       let folder = try FileSystem.openForReading(
         beneath: library.root,

@@ -58,7 +58,7 @@ package struct LibraryEdit: Sendable, Hashable {
 
   /// The folder and the name of a path below the library.
   package static func split(_ path: String) -> (folder: String, name: String) {
-    guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) else { return ("", path) }
+    guard let slash = path.utf8.lastIndex(of: UInt8.slash) else { return ("", path) }
     return (String(path[..<slash]), String(path[path.utf8.index(after: slash)...]))
   }
 }

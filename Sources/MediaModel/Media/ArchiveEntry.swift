@@ -40,7 +40,7 @@ package struct ArchiveEntry: Sendable, Hashable {
 
   /// The path below the archive; nil for one that leads elsewhere, or is no path.
   package var path: ItemPath? {
-    let parts = name.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
+    let parts = name.split(separator: UInt8.slash, omittingEmptySubsequences: false)
     guard !name.isEmpty, name.count <= Self.maximumNameLength, !name.contains(0),
       parts.allSatisfy({ part in
         !part.isEmpty && part.count <= 255 && !part.elementsEqual(".".utf8)

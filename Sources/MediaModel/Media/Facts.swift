@@ -22,7 +22,7 @@ extension CaptureDate {
   /// nothing says where it was. Nil outside of the years 1678 to 2261.
   package var nanosecondsSince1970: Int64? {
     // Beyond the date, what is missing is zero.
-    let numbers = local.utf8.split { !(UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
+    let numbers = local.utf8.split { !$0.isASCIIDigit }
       .map { Int64(String(decoding: $0, as: UTF8.self)) ?? 0 }
     guard numbers.count >= 3, (1678...2261).contains(numbers[0]) else { return nil }
     func number(_ index: Int) -> Int64 { index < numbers.count ? numbers[index] : 0 }

@@ -71,7 +71,7 @@ package struct MetadataTag: Sendable, Hashable, Comparable {
   }
 
   private static func of(path: UnsafeBufferPointer<UInt8>) -> MetadataTag {
-    let start = path.lastIndex(of: UInt8(ascii: "/")).map { $0 + 1 } ?? 0
+    let start = path.lastIndex(of: UInt8.slash).map { $0 + 1 } ?? 0
     let last = UnsafeBufferPointer(rebasing: path[start...])
     // Names of the tags of a color profile are also names of texts elsewhere.
     if holds(path, "ICC") || starts(path, with: "iCCP") { return colorProfile }

@@ -13,7 +13,7 @@ enum MetadataWords {
   static func metadataClass(of name: some BidirectionalCollection<UInt8>) -> MetadataClass? {
     guard name.count <= longest else { return nil }
     // A prefix names who made the name up, and not what it is: `drone-dji:`.
-    let prefix = name.lastIndex(of: UInt8(ascii: ":"))
+    let prefix = name.lastIndex(of: UInt8.colon)
     let local = Array(name[(prefix.map(name.index(after:)) ?? name.startIndex)...])
     let small = String(decoding: local, as: UTF8.self).lowercased()
     if places.contains(where: { small.holds($0) }) || coordinates.contains(small) {
@@ -38,10 +38,10 @@ enum MetadataWords {
     var words: [[UInt8]] = [[]]
     var last: UInt8 = 0
     for (index, byte) in name.enumerated() {
-      let isUpper = (0x41...0x5A).contains(byte)
-      let isLetter = isUpper || (0x61...0x7A).contains(byte)
-      let isAfterSmall = (0x61...0x7A).contains(last)
-      let isBeforeSmall = index + 1 < name.count && (0x61...0x7A).contains(name[index + 1])
+      let isUpper = byte.isASCIIUppercase
+      let isLetter = isUpper || byte.isASCIILowercase
+      let isAfterSmall = last.isASCIILowercase
+      let isBeforeSmall = index + 1 < name.count && name[index + 1].isASCIILowercase
       if !isLetter || isUpper && (isAfterSmall || isBeforeSmall) { words.append([]) }
       if isLetter { words[words.count - 1].append(byte | 0x20) }
       last = byte

@@ -9,7 +9,7 @@ package enum MotionPhotoName {
   /// - Returns: Nil for a name that does not end so.
   package static func stem(of name: ArraySlice<UInt8>) -> [UInt8]? {
     var end = name.endIndex
-    while end > name.startIndex, (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(name[end - 1]) {
+    while end > name.startIndex, name[end - 1].isASCIIDigit {
       end -= 1
     }
     if end > name.startIndex, end < name.endIndex, name[end - 1] == UInt8(ascii: "~") {
@@ -18,7 +18,7 @@ package enum MotionPhotoName {
       end = name.endIndex
     }
     let start = end - 3
-    guard start > name.startIndex, name[start] == UInt8(ascii: "."),
+    guard start > name.startIndex, name[start] == .dot,
       name[start + 1] | 0x20 == UInt8(ascii: "m"), name[start + 2] | 0x20 == UInt8(ascii: "p")
     else { return nil }
     return Array(name[..<start] + name[end...])

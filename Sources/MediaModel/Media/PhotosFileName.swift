@@ -51,8 +51,8 @@ package struct PhotosFileName: Sendable, Hashable {
   private static func isIdentifier(_ bytes: ArraySlice<UInt8>) -> Bool {
     bytes.enumerated().allSatisfy { index, byte in
       [8, 13, 18, 23].contains(index)
-        ? byte == UInt8(ascii: "-")
-        : (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
+        ? byte == .hyphen
+        : byte.isASCIIDigit
           || (UInt8(ascii: "A")...UInt8(ascii: "F")).contains(byte)
     }
   }
@@ -79,7 +79,7 @@ extension ItemPath {
   /// rendition `resources/renders/6/6191…_1_201_a.jpeg`. The pictures of a burst are in several of them.
   package var stackFolder: ItemPath {
     let folder = Array(folder)
-    guard folder.count >= 2, folder[folder.count - 2] == UInt8(ascii: "/"),
+    guard folder.count >= 2, folder[folder.count - 2] == .slash,
       PhotosFileName(stem: stem)?.uuid.first == folder.last
     else { return ItemPath(bytes: folder) }
     let above = Array(folder.dropLast(2))
@@ -88,7 +88,7 @@ extension ItemPath {
         continue
       }
       let library = above.dropLast(root.count)
-      if library.isEmpty || library.last == UInt8(ascii: "/") {
+      if library.isEmpty || library.last == .slash {
         return ItemPath(bytes: library + Self.originals)
       }
     }
@@ -101,7 +101,7 @@ extension ItemPath {
     let library = bytes.dropLast(Self.originals.count)
     return [self]
       + [Self.originals, Self.renders].flatMap { root in
-        "0123456789ABCDEF".utf8.map { ItemPath(bytes: library + root + [UInt8(ascii: "/"), $0]) }
+        "0123456789ABCDEF".utf8.map { ItemPath(bytes: library + root + [UInt8.slash, $0]) }
       }
   }
 }

@@ -106,13 +106,13 @@ package struct SidecarName: Sendable, Hashable {
   package init?(_ path: ItemPath) {
     guard let format = path.bytes.withUnsafeBytes(Self.format) else { return nil }
     let whole = path.bytes.dropLast(4)
-    let name = whole[(whole.lastIndex(of: UInt8(ascii: "/")).map { $0 + 1 } ?? whole.startIndex)...]
+    let name = whole[(whole.lastIndex(of: UInt8.slash).map { $0 + 1 } ?? whole.startIndex)...]
     self.format = format
     if format == .xml {
       stem = whole.dropLast(3)
       ownerExtension = nil
       mark = whole.suffix(3)
-    } else if let dot = name.lastIndex(of: UInt8(ascii: ".")), dot > name.startIndex,
+    } else if let dot = name.lastIndex(of: UInt8.dot), dot > name.startIndex,
       MediaFormat(
         fileExtension: String(decoding: name[(dot + 1)...], as: UTF8.self).lowercased()
       ) != nil
@@ -149,19 +149,19 @@ package struct SidecarName: Sendable, Hashable {
   ///
   /// Source: darktable, `dt_image_path_append_version`; the names that iOS gives to the adjustments of an original.
   package var marked: SidecarName? {
-    let slash = UInt8(ascii: "/")
+    let slash = UInt8.slash
     let name = stem[(stem.lastIndex(of: slash).map { $0 + 1 } ?? stem.startIndex)...]
     let digits = UInt8(ascii: "0")...UInt8(ascii: "9")
     let start = name.startIndex
     if format == .aae {
-      guard name.count == 9, name[start + 3] == UInt8(ascii: "_"),
+      guard name.count == 9, name[start + 3] == .underscore,
         name[start + 4] == UInt8(ascii: "O"), name[(start + 5)...].allSatisfy(digits.contains)
       else { return nil }
       let bare = ArraySlice(stem[..<(start + 4)] + stem[(start + 5)...])
       return SidecarName(format, stem: bare, ownerExtension: nil, mark: [name[start + 4]])
     }
     guard format == .xmp, ownerExtension != nil, name.count > 3,
-      name[name.endIndex - 3] == UInt8(ascii: "_"), name.suffix(2).allSatisfy(digits.contains)
+      name[name.endIndex - 3] == .underscore, name.suffix(2).allSatisfy(digits.contains)
     else { return nil }
     return SidecarName(
       format,
@@ -188,17 +188,17 @@ package struct SidecarName: Sendable, Hashable {
   /// Not generic, since a run asks it of every file.
   package static func format(_ path: UnsafeRawBufferPointer) -> SidecarFormat? {
     let end = path.count
-    guard end > 4, path[end - 4] == UInt8(ascii: "."),
+    guard end > 4, path[end - 4] == .dot,
       let format = format(of: (path[end - 3], path[end - 2], path[end - 1]))
     else { return nil }
-    let slash = path.lastIndex(of: UInt8(ascii: "/"))
+    let slash = path.lastIndex(of: UInt8.slash)
     let name = path[(slash.map { $0 + 1 } ?? 0)..<(end - 4)]
     // macOS writes files of its own beside others, which begin with a dot.
-    guard let first = name.first, first != UInt8(ascii: ".") else { return nil }
+    guard let first = name.first, first != .dot else { return nil }
     guard format == .xml else { return format }
     let isOfClip =
       name.count > 3 && path[end - 7] == UInt8(ascii: "M")
-      && name.suffix(2).allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
+      && name.suffix(2).allSatisfy { $0.isASCIIDigit }
     return isOfClip ? .xml : nil
   }
 
@@ -236,8 +236,8 @@ package struct SidecarName: Sendable, Hashable {
   package func owner(among candidates: [ItemPath]) -> Owner {
     var owners: [(index: Int, format: MediaFormat)] = []
     for (index, path) in candidates.enumerated() {
-      guard let ending = ending(of: path), ending.first == UInt8(ascii: "."), ending.count > 1,
-        !ending.dropFirst().contains(UInt8(ascii: ".")),
+      guard let ending = ending(of: path), ending.first == .dot, ending.count > 1,
+        !ending.dropFirst().contains(UInt8.dot),
         let format = MediaFormat(fileExtension: path.fileExtension),
         !self.format.isClipFile || format.mediaType == .video
       else { continue }
@@ -273,7 +273,7 @@ package struct SidecarName: Sendable, Hashable {
   }
 
   private static func lower(_ byte: UInt8) -> UInt8 {
-    (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte) ? byte | 0x20 : byte
+    byte.asciiLowercased
   }
 
   /// Returns the end of a published sidecar's name, behind its asset's label: `.xmp`, `.cr2.xmp`, `_01.cr2.xmp`,

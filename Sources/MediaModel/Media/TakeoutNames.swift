@@ -45,7 +45,7 @@ package enum TakeoutNames {
   /// - Returns: The path of its folder within the export.
   package static func folder(of path: ItemPath) -> ItemPath {
     let folder = path.folder
-    let parts = folder.split(separator: UInt8(ascii: "/"))
+    let parts = folder.split(separator: UInt8.slash)
     guard
       let index = parts.firstIndex(where: { $0.suffix(4).map { $0 | 0x20 } == Array(".zip".utf8) })
     else { return ItemPath(bytes: Array(folder)) }
@@ -103,7 +103,7 @@ package enum TakeoutNames {
   /// - Returns: The name such as `IMG_1(2)`.
   package static func originalStem(of stem: [UInt8]) -> [UInt8]? {
     // Nearly no name has a hyphen and ends so: looked at before a text is made.
-    guard stem.contains(UInt8(ascii: "-")) else { return nil }
+    guard stem.contains(UInt8.hyphen) else { return nil }
     let (name, number) = numbered(Array(String(decoding: stem, as: UTF8.self).unicodeScalars))
     let text = String(String.UnicodeScalarView(name))
     for word in editedWords where text.hasSuffix("-" + word) {

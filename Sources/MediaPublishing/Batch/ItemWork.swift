@@ -310,7 +310,7 @@ package final class ItemWork {
   /// it has the extension of the photo and none of its content.
   package var isNamedAsWanted: Bool {
     let path = planned.path
-    guard !path.name.starts(with: [UInt8(ascii: "."), UInt8(ascii: "_")]),
+    guard !path.name.starts(with: [UInt8.dot, UInt8.underscore]),
       let format = MediaFormat(fileExtension: path.fileExtension)
     else { return false }
     return source.acceptedMediaTypes.contains(format.mediaType)

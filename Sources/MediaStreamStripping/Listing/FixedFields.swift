@@ -70,7 +70,7 @@ extension MetadataListing {
     var offset = content.lowerBound
     let before = count
     while count - before < 64, let head = source.bytes(in: offset..<(offset + 8), limit: 8),
-      head.prefix(3).allSatisfy({ (0x41...0x5A).contains($0) }),
+      head.prefix(3).allSatisfy(\.isASCIIUppercase),
       let length = Int(String(decoding: head.dropFirst(3), as: UTF8.self)), length >= 0,
       offset + 8 + length <= content.upperBound
     {
