@@ -35,11 +35,22 @@ let argumentParser = Target.Dependency.product(
   package: "swift-argument-parser"
 )
 
+/// A floor: a folder of modules, which use those of lower floors, and those above them in this list.
+enum Floor: String {
+  case foundations = "Foundations"
+  case formats = "Formats"
+  case gate = "Gate"
+  case library = "Library"
+  case `import` = "Import"
+  case sharing = "Sharing"
+}
+
 /// One folder, one target, one idea: what a module may use is what it lists here.
-func module(_ name: String, uses dependencies: [Target.Dependency]) -> Target {
+func module(_ name: String, in floor: Floor, uses dependencies: [Target.Dependency]) -> Target {
   .target(
     name: name,
     dependencies: dependencies,
+    path: "Sources/\(floor.rawValue)/\(name)",
     swiftSettings: strict
   )
 }
@@ -47,18 +58,17 @@ func module(_ name: String, uses dependencies: [Target.Dependency]) -> Target {
 /// A module whose folder Web has files for browsers.
 ///
 /// The C module "files" embeds them. A new file is named in its header, in its C file and in Swift.
-func pages(_ name: String, files: String, uses dependencies: [Target.Dependency]) -> Target {
-  .target(
-    name: name,
-    dependencies: [.target(name: files)] + dependencies,
-    exclude: ["Web"],
-    swiftSettings: strict
-  )
+func pages(_ name: String, in floor: Floor, files: String, uses dependencies: [Target.Dependency])
+  -> Target
+{
+  let target = module(name, in: floor, uses: [.target(name: files)] + dependencies)
+  target.exclude = ["Web"]
+  return target
 }
 
 /// The C module of files for browsers: #embed is of C23.
 func files(_ name: String) -> Target {
-  .target(name: name, cSettings: [.unsafeFlags(["-std=c23"])])
+  .target(name: name, path: "Sources/C/\(name)", cSettings: [.unsafeFlags(["-std=c23"])])
 }
 
 func tests(
@@ -95,15 +105,10 @@ let package = Package(
     .executableTarget(
       name: "mediabatch",
       dependencies: [
-        argumentParser, "MediaAudit", "MediaBrowsing", "MediaCameras", "MediaCatalogue",
-        "MediaConsent", "MediaDates", "MediaExport",
-        "MediaFileSystem", "MediaGallery", "MediaInspection", "MediaLibrary", "MediaListing",
-        "MediaMaintenance", "MediaManifest", "MediaModel",
-        "MediaPermissions",
-        "MediaPhotosLibrary",
-        "MediaPicking", "MediaPipeline", "MediaPredicate", "MediaPublishing", "MediaReports",
-        "MediaSandbox",
-        "MediaSetup", "MediaSharding",
+        argumentParser, "MediaAudit", "MediaCameras", "MediaConsent", "MediaExport",
+        "MediaFileSystem", "MediaGallery", "MediaLibrary", "MediaListing", "MediaMaintenance",
+        "MediaManifest", "MediaModel", "MediaPermissions", "MediaPhotosLibrary", "MediaPicking",
+        "MediaPipeline", "MediaPredicate", "MediaReports", "MediaSandbox", "MediaSharding",
         "MediaSyntax", "MediaVerification", "MediaWatch", "MediaWeb", "MediaWorkerProtocol",
       ],
       swiftSettings: strict,
@@ -116,249 +121,194 @@ let package = Package(
       linkerSettings: programSettings
     ),
 
-    // The page in a browser, which a process of its own shows.
-    pages(
-      "MediaWeb",
-      files: "CWeb",
+    // Foundations: Values, syntax, files, processes and their confinement, the chain of the log.
+    module("MediaModel", in: .foundations, uses: []),
+    module("MediaSyntax", in: .foundations, uses: ["MediaModel"]),
+    module("MediaPredicate", in: .foundations, uses: ["MediaModel", "MediaSyntax"]),
+    module("MediaFileSystem", in: .foundations, uses: ["CFileSystem", "CNettle", "MediaModel"]),
+    module("MediaWorkerProtocol", in: .foundations, uses: ["MediaModel"]),
+    module(
+      "MediaSandbox",
+      in: .foundations,
+      uses: ["CSandbox", "MediaModel", "MediaWorkerProtocol"]
+    ),
+    module(
+      "MediaAudit",
+      in: .foundations,
+      uses: ["CHogweed", "MediaFileSystem", "MediaModel", "MediaSyntax"]
+    ),
+    pages("MediaPages", in: .foundations, files: "CPages", uses: []),
+
+    // Formats: What is in a media file, and what may stay in it; the worker, which alone reaches a decoder.
+    module("MediaContainers", in: .formats, uses: ["CDeflate", "CZlib", "MediaModel"]),
+    module("MediaCodecs", in: .formats, uses: ["MediaContainers", "MediaModel"]),
+    module(
+      "MediaMetadata",
+      in: .formats,
       uses: [
-        .product(name: "NIOCore", package: "swift-nio"),
-        .product(name: "NIOHTTP1", package: "swift-nio"),
-        .product(name: "NIOPosix", package: "swift-nio"),
-        "MediaModel", "MediaPages", "MediaPicking", "MediaSandbox", "MediaSyntax",
-        "MediaWorkerProtocol",
+        "CExif", "MediaCodecs", "MediaContainers", "MediaFileSystem", "MediaModel", "MediaSyntax",
+      ]
+    ),
+    module(
+      "MediaStripping",
+      in: .formats,
+      uses: ["MediaCodecs", "MediaContainers", "MediaMetadata", "MediaModel"]
+    ),
+    module(
+      "MediaImaging",
+      in: .formats,
+      uses: [
+        "CAV", "CHEIF", "CJXL", "CLCMS2", "CMagickWand", "CRaw", "CTIFF", "CTurboJPEG", "CWebP",
+        "CZimg", "MediaCodecs", "MediaContainers", "MediaModel",
+      ]
+    ),
+    module(
+      "MediaWorker",
+      in: .formats,
+      uses: [
+        "MediaCodecs", "MediaContainers", "MediaFileSystem", "MediaImaging", "MediaMetadata",
+        "MediaModel", "MediaSandbox", "MediaStripping", "MediaWorkerProtocol",
       ]
     ),
 
-    // The coordinator's modules. None of them links a decoder.
+    // Gate: What a manifest asks for, what was decided, and the questions that a person is asked.
+    module("MediaManifest", in: .gate, uses: ["MediaModel", "MediaPredicate", "MediaSyntax"]),
     module(
-      "MediaPipeline",
+      "MediaPermissions",
+      in: .gate,
+      uses: [grdb, "MediaAudit", "MediaFileSystem", "MediaManifest", "MediaModel", "MediaSyntax"]
+    ),
+    module(
+      "MediaPicking",
+      in: .gate,
+      uses: ["MediaFileSystem", "MediaModel", "MediaWorkerProtocol"]
+    ),
+
+    // Library: The catalogue, what stands in it and in the log, and whether both are true.
+    module(
+      "MediaLibrary",
+      in: .library,
       uses: [
-        "MediaAudit", "MediaBrowsing", "MediaCatalogue", "MediaConsent", "MediaDates",
-        "MediaDigest", "MediaFileSystem",
-        "MediaLibrary", "MediaListing", "MediaManifest", "MediaModel", "MediaPermissions",
-        "MediaPicking", "MediaPredicate", "MediaPublishing", "MediaSandbox", "MediaSaving",
-        "MediaSources", "MediaVerification", "MediaWorkerPool", "MediaWorkerProtocol",
+        grdb, "CSQLite", "MediaFileSystem", "MediaManifest", "MediaModel", "MediaPredicate",
+        "MediaWorkerProtocol",
       ]
     ),
     module(
-      "MediaPublishing",
+      "MediaVerification",
+      in: .library,
       uses: [
-        "MediaAudit", "MediaCatalogue", "MediaDigest", "MediaFileSystem", "MediaLibrary",
-        "MediaListing",
-        "MediaManifest", "MediaModel", "MediaPermissions", "MediaPredicate", "MediaSandbox",
-        "MediaSaving", "MediaSources", "MediaWorkerPool", "MediaWorkerProtocol",
+        "CTimestamp", "MediaAudit", "MediaFileSystem", "MediaLibrary", "MediaModel", "MediaSyntax",
       ]
     ),
+
+    // Import: Where media comes from, who is asked, and how a run takes it into a library.
     module(
-      "MediaSources",
-      uses: [
-        grdb, "MediaAudit", "MediaBrowsing", "MediaCameras", "MediaCatalogue", "MediaDigest",
-        "MediaFileSystem", "MediaLibrary",
-        "MediaListing", "MediaManifest", "MediaModel", "MediaPermissions", "MediaPhotosLibrary",
-        "MediaPredicate", "MediaWorkerPool", "MediaWorkerProtocol",
-      ]
+      "MediaWorkerPool",
+      in: .import,
+      uses: ["MediaFileSystem", "MediaModel", "MediaSandbox", "MediaWorkerProtocol"]
     ),
-    module(
-      "MediaListing",
-      uses: ["MediaDigest", "MediaFileSystem", "MediaModel", "MediaPredicate"]
-    ),
+    module("MediaListing", in: .import, uses: ["MediaFileSystem", "MediaModel", "MediaPredicate"]),
     module(
       "MediaPhotosLibrary",
+      in: .import,
       uses: [
         grdb, "MediaFileSystem", "MediaListing", "MediaManifest", "MediaModel", "MediaSandbox",
         "MediaSyntax", "MediaWorkerProtocol",
       ]
     ),
     module(
-      "MediaSharding",
-      uses: [
-        grdb, "MediaAudit", "MediaBrowsing", "MediaCatalogue", "MediaDigest", "MediaFileSystem",
-        "MediaLibrary", "MediaListing",
-        "MediaManifest", "MediaModel", "MediaPermissions", "MediaPipeline", "MediaPublishing",
-        "MediaSandbox",
-        "MediaSyntax",
-      ]
-    ),
-    module(
-      "MediaWorkerPool",
-      uses: ["MediaFileSystem", "MediaModel", "MediaSandbox", "MediaWorkerProtocol"]
-    ),
-    module(
       "MediaCameras",
+      in: .import,
       uses: ["CGPhoto", "MediaFileSystem", "MediaModel", "MediaSandbox", "MediaWorkerProtocol"]
     ),
     module(
-      "MediaMaintenance",
+      "MediaConsent",
+      in: .import,
       uses: [
-        grdb, "MediaAudit", "MediaBrowsing", "MediaCatalogue", "MediaFileSystem", "MediaLibrary",
-        "MediaModel", "MediaPipeline",
-        "MediaPublishing",
+        "MediaCameras", "MediaFileSystem", "MediaModel", "MediaPermissions", "MediaPhotosLibrary",
+        "MediaPicking", "MediaSandbox", "MediaWorkerPool", "MediaWorkerProtocol",
+      ]
+    ),
+    pages(
+      "MediaWeb",
+      in: .import,
+      files: "CWeb",
+      uses: [
+        .product(name: "NIOCore", package: "swift-nio"),
+        .product(name: "NIOHTTP1", package: "swift-nio"),
+        .product(name: "NIOPosix", package: "swift-nio"), "MediaModel", "MediaPages",
+        "MediaPicking", "MediaSandbox", "MediaSyntax", "MediaWorkerProtocol",
+      ]
+    ),
+    module(
+      "MediaSources",
+      in: .import,
+      uses: [
+        grdb, "MediaAudit", "MediaCameras", "MediaFileSystem", "MediaLibrary", "MediaListing",
+        "MediaManifest", "MediaModel", "MediaPermissions", "MediaPhotosLibrary", "MediaPredicate",
+        "MediaWorkerPool", "MediaWorkerProtocol",
+      ]
+    ),
+    module(
+      "MediaPipeline",
+      in: .import,
+      uses: [
+        "MediaAudit", "MediaConsent", "MediaFileSystem", "MediaLibrary", "MediaListing",
+        "MediaManifest", "MediaModel", "MediaPermissions", "MediaPicking", "MediaPredicate",
+        "MediaSandbox", "MediaSources", "MediaSyntax", "MediaVerification", "MediaWorkerPool",
+        "MediaWorkerProtocol",
+      ]
+    ),
+    module(
+      "MediaMaintenance",
+      in: .import,
+      uses: [
+        grdb, "MediaAudit", "MediaFileSystem", "MediaLibrary", "MediaModel", "MediaPipeline",
         "MediaSandbox", "MediaSources", "MediaVerification", "MediaWorkerPool",
         "MediaWorkerProtocol",
       ]
     ),
     module(
-      "MediaInspection",
+      "MediaSharding",
+      in: .import,
       uses: [
-        "MediaFileSystem", "MediaModel", "MediaPipeline", "MediaSandbox", "MediaWorkerPool",
-        "MediaWorkerProtocol",
-      ]
-    ),
-    module(
-      "MediaSetup",
-      uses: [
-        "MediaBrowsing", "MediaCatalogue", "MediaFileSystem", "MediaLibrary", "MediaManifest",
-        "MediaModel", "MediaPipeline",
-        "MediaSandbox", "MediaSyntax",
+        grdb, "MediaAudit", "MediaFileSystem", "MediaLibrary", "MediaListing", "MediaManifest",
+        "MediaModel", "MediaPermissions", "MediaPipeline", "MediaSandbox", "MediaSyntax",
       ]
     ),
     module(
       "MediaWatch",
+      in: .import,
       uses: [
-        "MediaCatalogue", "MediaFileSystem", "MediaLibrary", "MediaManifest", "MediaModel",
-        "MediaPipeline",
-        "MediaPublishing",
+        "MediaFileSystem", "MediaLibrary", "MediaManifest", "MediaModel", "MediaPipeline",
         "MediaSandbox", "MediaSyntax", "MediaWorkerPool", "MediaWorkerProtocol",
       ]
     ),
+
+    // Sharing: What people and programs get to see of a library.
     pages(
       "MediaReports",
+      in: .sharing,
       files: "CReports",
       uses: [
-        grdb, "MediaAudit", "MediaBrowsing", "MediaCatalogue", "MediaDigest", "MediaLibrary",
-        "MediaModel", "MediaPages",
-        "MediaSyntax",
-        "MediaVerification",
+        grdb, "MediaAudit", "MediaFileSystem", "MediaLibrary", "MediaModel", "MediaPages",
+        "MediaSyntax", "MediaVerification",
       ]
     ),
-    pages("MediaGallery", files: "CGallery", uses: ["MediaModel", "MediaPages", "MediaSyntax"]),
+    pages(
+      "MediaGallery",
+      in: .sharing,
+      files: "CGallery",
+      uses: ["MediaModel", "MediaPages", "MediaSyntax"]
+    ),
     module(
       "MediaExport",
+      in: .sharing,
       uses: [
-        "MediaBrowsing", "MediaCatalogue", "MediaDigest", "MediaFileSystem", "MediaGallery",
-        "MediaLibrary", "MediaModel",
-        "MediaPredicate", "MediaSandbox", "MediaSyntax", "MediaWorkerPool",
-        "MediaWorkerProtocol",
+        "MediaFileSystem", "MediaGallery", "MediaLibrary", "MediaModel", "MediaPredicate",
+        "MediaSandbox", "MediaSyntax", "MediaWorkerPool", "MediaWorkerProtocol",
       ]
     ),
-    module(
-      "MediaVerification",
-      uses: [
-        "MediaAudit", "MediaBrowsing", "MediaCatalogue", "MediaDates", "MediaDigest",
-        "MediaFileSystem", "MediaLibrary", "MediaModel",
-        "MediaSyntax",
-        "MediaTimestamps",
-      ]
-    ),
-    module("MediaTimestamps", uses: ["CTimestamp"]),
-    module(
-      "MediaConsent",
-      uses: [
-        "MediaCameras", "MediaFileSystem", "MediaModel", "MediaPermissions", "MediaPhotosLibrary",
-        "MediaPicking",
-        "MediaSandbox", "MediaWorkerPool", "MediaWorkerProtocol",
-      ]
-    ),
-    module(
-      "MediaPermissions",
-      uses: [
-        grdb, "MediaAudit", "MediaDigest", "MediaFileSystem", "MediaManifest", "MediaModel",
-        "MediaSyntax",
-      ]
-    ),
-    module(
-      "MediaDates",
-      uses: [
-        grdb, "MediaBrowsing", "MediaCatalogue", "MediaDigest", "MediaLibrary", "MediaManifest",
-        "MediaModel", "MediaPredicate",
-      ]
-    ),
-    module("MediaManifest", uses: ["MediaModel", "MediaPredicate", "MediaSyntax"]),
-    module(
-      "MediaLibrary",
-      uses: [
-        grdb, "MediaCatalogue", "MediaDigest", "MediaFileSystem", "MediaModel", "MediaPredicate",
-        "MediaWorkerProtocol",
-      ]
-    ),
-    module(
-      "MediaBrowsing",
-      uses: [
-        grdb, "MediaCatalogue", "MediaFileSystem", "MediaLibrary", "MediaModel", "MediaPredicate",
-      ]
-    ),
-    module(
-      "MediaCatalogue",
-      uses: [grdb, "CSQLite", "MediaDigest", "MediaFileSystem", "MediaModel"]
-    ),
-    module(
-      "MediaSaving",
-      uses: ["MediaAudit", "MediaFileSystem", "MediaLibrary", "MediaModel"]
-    ),
-    module("MediaPredicate", uses: ["MediaModel", "MediaSyntax"]),
-    module(
-      "MediaAudit",
-      uses: ["CHogweed", "MediaDigest", "MediaFileSystem", "MediaModel", "MediaSyntax"]
-    ),
-
-    // The worker's modules.
-    module(
-      "MediaWorker",
-      uses: [
-        "MediaCodecs", "MediaContainers", "MediaDigest", "MediaEmbedding", "MediaImaging",
-        "MediaMetadata", "MediaModel", "MediaSandbox", "MediaStripping", "MediaWorkerProtocol",
-      ]
-    ),
-    module(
-      "MediaEmbedding",
-      uses: ["MediaContainers", "MediaEditing", "MediaMetadata", "MediaModel"]
-    ),
-    module(
-      "MediaStripping",
-      uses: [
-        "MediaCodecs", "MediaCodestreamStripping", "MediaContainers", "MediaEditing",
-        "MediaMetadata", "MediaModel", "MediaStreamStripping",
-      ]
-    ),
-    module(
-      "MediaCodestreamStripping",
-      uses: ["MediaCodecs", "MediaContainers", "MediaEditing", "MediaMetadata", "MediaModel"]
-    ),
-    module(
-      "MediaStreamStripping",
-      uses: ["MediaCodecs", "MediaContainers", "MediaEditing", "MediaMetadata", "MediaModel"]
-    ),
-    module("MediaEditing", uses: ["MediaContainers", "MediaMetadata", "MediaModel"]),
-    module(
-      "MediaMetadata",
-      uses: [
-        "CExif", "MediaCodecs", "MediaContainers", "MediaDigest", "MediaModel", "MediaSyntax",
-      ]
-    ),
-    module("MediaCodecs", uses: ["MediaContainers", "MediaDeflate", "MediaModel"]),
-    module("MediaContainers", uses: ["CZlib", "MediaDeflate", "MediaModel"]),
-    module(
-      "MediaImaging",
-      uses: [
-        "CAV", "CHEIF", "CJXL", "CLCMS2", "CMagickWand", "CRaw", "CTIFF", "CTurboJPEG", "CWebP",
-        "CZimg",
-        "MediaCodecs", "MediaDeflate", "MediaModel",
-      ]
-    ),
-    module("MediaDeflate", uses: ["CDeflate"]),
-    module("MediaDigest", uses: ["CNettle"]),
-
-    // What several programs use.
-    pages("MediaPages", files: "CPages", uses: []),
-    module(
-      "MediaPicking",
-      uses: ["MediaFileSystem", "MediaModel", "MediaWorkerProtocol"]
-    ),
-    module("MediaWorkerProtocol", uses: ["MediaModel"]),
-    module("MediaSandbox", uses: ["CSandbox", "MediaModel", "MediaWorkerProtocol"]),
-    module("MediaFileSystem", uses: ["CFileSystem", "MediaModel"]),
-    module("MediaSyntax", uses: ["MediaModel"]),
-    module("MediaModel", uses: []),
 
     // What tests use.
     .target(
@@ -368,10 +318,7 @@ let package = Package(
     ),
     .target(
       name: "MediaLibraryTestSupport",
-      dependencies: [
-        "MediaCatalogue", "MediaDigest", "MediaFileSystem", "MediaLibrary", "MediaModel",
-        "MediaTestSupport",
-      ],
+      dependencies: ["MediaFileSystem", "MediaLibrary", "MediaModel", "MediaTestSupport"],
       path: "Tests/Support/MediaLibraryTestSupport",
       swiftSettings: strict
     ),
@@ -399,25 +346,24 @@ let package = Package(
     .executableTarget(
       name: "file-probe",
       dependencies: [
-        "MediaCatalogue", "MediaCodecs", "MediaContainers", "MediaDigest", "MediaFileSystem",
-        "MediaImaging", "MediaLibrary", "MediaMetadata", "MediaModel", "MediaStripping",
+        "MediaCodecs", "MediaContainers", "MediaFileSystem", "MediaImaging", "MediaLibrary",
+        "MediaMetadata", "MediaModel", "MediaStripping",
       ],
       path: "Tests/Programs/file-probe",
       swiftSettings: strict
     ),
     .executableTarget(
       name: "lying-worker",
-      dependencies: ["MediaDigest", "MediaModel", "MediaSandbox", "MediaWorkerProtocol"],
+      dependencies: ["MediaFileSystem", "MediaModel", "MediaSandbox", "MediaWorkerProtocol"],
       path: "Tests/Programs/lying-worker",
       swiftSettings: strict
     ),
     .executableTarget(
       name: "metadata-fuzzer",
       dependencies: [
-        "MediaCodecs", "MediaContainers", "MediaDigest", "MediaEmbedding", "MediaExport",
-        "MediaListing", "MediaMetadata",
-        "MediaModel", "MediaPhotosLibrary", "MediaSharding", "MediaStripping", "MediaSyntax",
-        "MediaWorkerProtocol",
+        "MediaCodecs", "MediaContainers", "MediaExport", "MediaFileSystem", "MediaListing",
+        "MediaMetadata", "MediaModel", "MediaPhotosLibrary", "MediaSharding", "MediaStripping",
+        "MediaSyntax", "MediaWorkerProtocol",
       ],
       path: "Tests/Programs/metadata-fuzzer",
       swiftSettings: strict
@@ -436,41 +382,29 @@ let package = Package(
         "consent-probe",
       ]
     ),
-    tests(of: "MediaDigest"),
     tests(of: "MediaFileSystem"),
     tests(of: "MediaImaging", uses: ["MediaCodecs", "MediaContainers"]),
     tests(
       of: "MediaExport",
-      uses: [
-        "MediaBrowsing", "MediaDigest", "MediaFileSystem", "MediaGallery", "MediaLibrary",
-        "MediaLibraryTestSupport",
-      ]
+      uses: ["MediaFileSystem", "MediaGallery", "MediaLibrary", "MediaLibraryTestSupport"]
     ),
     tests(of: "MediaGallery"),
-    tests(of: "MediaInspection", uses: ["MediaWorkerProtocol"]),
     tests(
       of: "MediaLibrary",
-      uses: [
-        grdb, "MediaBrowsing", "MediaCatalogue", "MediaFileSystem", "MediaLibraryTestSupport",
-        "MediaPredicate",
-      ]
+      uses: [grdb, "MediaFileSystem", "MediaLibrary", "MediaLibraryTestSupport", "MediaPredicate"]
     ),
     tests(of: "MediaListing", uses: ["MediaFileSystem", "MediaPredicate"]),
     tests(
       of: "MediaMaintenance",
       uses: [
-        "MediaAudit", "MediaBrowsing", "MediaCatalogue", "MediaFileSystem", "MediaLibrary",
-        "MediaLibraryTestSupport", "MediaPipeline",
-        "MediaPublishing", "MediaReports", "MediaVerification",
+        "MediaAudit", "MediaFileSystem", "MediaLibrary", "MediaLibraryTestSupport", "MediaPipeline",
+        "MediaReports", "MediaVerification",
       ]
     ),
     tests(of: "MediaManifest", uses: ["MediaSyntax"], data: ["Cases"]),
     tests(
       of: "MediaMetadata",
-      uses: [
-        "MediaCodecs", "MediaCodestreamStripping", "MediaContainers", "MediaDeflate",
-        "MediaEditing", "MediaEmbedding", "MediaStreamStripping", "MediaStripping",
-      ]
+      uses: ["MediaCodecs", "MediaContainers", "MediaStripping"]
     ),
     tests(of: "MediaModel"),
     tests(of: "MediaPermissions", uses: ["MediaManifest", "MediaSyntax"]),
@@ -483,29 +417,22 @@ let package = Package(
     tests(
       of: "MediaPipeline",
       uses: [
-        "MediaAudit", "MediaCatalogue", "MediaDigest", "MediaFileSystem", "MediaLibrary",
-        "MediaLibraryTestSupport", "MediaListing", "MediaManifest", "MediaPredicate",
-        "MediaPublishing",
-        "MediaSandbox", "MediaSources", "MediaWorkerPool", "MediaWorkerProtocol",
+        "MediaAudit", "MediaFileSystem", "MediaLibrary", "MediaLibraryTestSupport", "MediaListing",
+        "MediaManifest", "MediaPipeline", "MediaPredicate", "MediaSandbox", "MediaSources",
+        "MediaWorkerPool", "MediaWorkerProtocol",
       ]
     ),
     tests(of: "MediaPredicate", uses: [grdb]),
     tests(of: "MediaReports", uses: ["MediaAudit", "MediaSyntax"], data: ["Snapshots"]),
     tests(of: "MediaSandbox", uses: ["MediaWorkerProtocol", "sandbox-probe"]),
-    tests(of: "MediaSaving", uses: ["MediaFileSystem"]),
-    tests(of: "MediaSetup", uses: ["MediaFileSystem", "MediaSandbox"]),
     tests(of: "MediaSyntax"),
-    tests(of: "MediaTimestamps"),
     tests(
       of: "MediaVerification",
-      uses: [
-        "MediaAudit", "MediaBrowsing", "MediaCatalogue", "MediaFileSystem", "MediaLibrary",
-        "MediaLibraryTestSupport",
-      ]
+      uses: ["MediaAudit", "MediaFileSystem", "MediaLibrary", "MediaLibraryTestSupport"]
     ),
     tests(
       of: "MediaSharding",
-      uses: ["MediaDigest", "MediaListing", "MediaPipeline", "MediaPublishing"]
+      uses: ["MediaFileSystem", "MediaListing", "MediaPipeline"]
     ),
     tests(of: "MediaWatch", uses: ["MediaSyntax", "MediaWorkerProtocol"]),
     tests(of: "MediaWeb", uses: ["MediaManifest", "MediaPicking", "MediaWorkerProtocol"]),
@@ -517,8 +444,8 @@ let package = Package(
     .testTarget(
       name: "CommandLineTests",
       dependencies: [
-        "MediaCatalogue", "MediaFileSystem", "MediaLibrary", "MediaModel", "MediaPermissions",
-        "MediaSyntax", "MediaTestSupport", "MediaVerification",
+        "MediaFileSystem", "MediaLibrary", "MediaModel", "MediaPermissions", "MediaSyntax",
+        "MediaTestSupport", "MediaVerification",
       ],
       exclude: ["Fixtures"],
       swiftSettings: testSettings
@@ -533,15 +460,19 @@ let package = Package(
     ),
     // Used by sandbox-probe alone.
     .target(name: "COldKernel", dependencies: ["CSandbox"], path: "Tests/Programs/COldKernel"),
-    .target(name: "CSandbox", linkerSettings: [.linkedLibrary("seccomp")]),
-    .target(name: "CFileSystem"),
+    .target(
+      name: "CSandbox",
+      path: "Sources/C/CSandbox",
+      linkerSettings: [.linkedLibrary("seccomp")]
+    ),
+    .target(name: "CFileSystem", path: "Sources/C/CFileSystem"),
     // Loaded at the first file that needs them: see docs/decisions/0006.
-    .target(name: "CAV"),
-    .target(name: "CGPhoto"),
-    .target(name: "CHEIF"),
-    .target(name: "CJXL"),
-    .target(name: "CRaw"),
-    .target(name: "CTimestamp"),
+    .target(name: "CAV", path: "Sources/C/CAV"),
+    .target(name: "CGPhoto", path: "Sources/C/CGPhoto"),
+    .target(name: "CHEIF", path: "Sources/C/CHEIF"),
+    .target(name: "CJXL", path: "Sources/C/CJXL"),
+    .target(name: "CRaw", path: "Sources/C/CRaw"),
+    .target(name: "CTimestamp", path: "Sources/C/CTimestamp"),
     // Each embeds the folder Web of the module that imports it.
     files("CGallery"),
     files("CPages"),
@@ -549,28 +480,76 @@ let package = Package(
     files("CWeb"),
     .systemLibrary(
       name: "CDeflate",
+      path: "Sources/C/CDeflate",
       pkgConfig: "libdeflate",
       providers: [.apt(["libdeflate-dev"])]
     ),
-    .systemLibrary(name: "CExif", pkgConfig: "libexif", providers: [.apt(["libexif-dev"])]),
-    .systemLibrary(name: "CHogweed", pkgConfig: "hogweed", providers: [.apt(["nettle-dev"])]),
-    .systemLibrary(name: "CLCMS2", pkgConfig: "lcms2", providers: [.apt(["liblcms2-dev"])]),
+    .systemLibrary(
+      name: "CExif",
+      path: "Sources/C/CExif",
+      pkgConfig: "libexif",
+      providers: [.apt(["libexif-dev"])]
+    ),
+    .systemLibrary(
+      name: "CHogweed",
+      path: "Sources/C/CHogweed",
+      pkgConfig: "hogweed",
+      providers: [.apt(["nettle-dev"])]
+    ),
+    .systemLibrary(
+      name: "CLCMS2",
+      path: "Sources/C/CLCMS2",
+      pkgConfig: "lcms2",
+      providers: [.apt(["liblcms2-dev"])]
+    ),
     .systemLibrary(
       name: "CMagickWand",
+      path: "Sources/C/CMagickWand",
       pkgConfig: "MagickWand",
       providers: [.apt(["libmagickwand-dev"])]
     ),
-    .systemLibrary(name: "CNettle", pkgConfig: "nettle", providers: [.apt(["nettle-dev"])]),
-    .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
-    .systemLibrary(name: "CTIFF", pkgConfig: "libtiff-4", providers: [.apt(["libtiff-dev"])]),
+    .systemLibrary(
+      name: "CNettle",
+      path: "Sources/C/CNettle",
+      pkgConfig: "nettle",
+      providers: [.apt(["nettle-dev"])]
+    ),
+    .systemLibrary(
+      name: "CSQLite",
+      path: "Sources/C/CSQLite",
+      pkgConfig: "sqlite3",
+      providers: [.apt(["libsqlite3-dev"])]
+    ),
+    .systemLibrary(
+      name: "CTIFF",
+      path: "Sources/C/CTIFF",
+      pkgConfig: "libtiff-4",
+      providers: [.apt(["libtiff-dev"])]
+    ),
     .systemLibrary(
       name: "CTurboJPEG",
+      path: "Sources/C/CTurboJPEG",
       pkgConfig: "libturbojpeg",
       providers: [.apt(["libturbojpeg0-dev"])]
     ),
-    .systemLibrary(name: "CWebP", pkgConfig: "libwebp", providers: [.apt(["libwebp-dev"])]),
-    .systemLibrary(name: "CZimg", pkgConfig: "zimg", providers: [.apt(["libzimg-dev"])]),
-    .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
+    .systemLibrary(
+      name: "CWebP",
+      path: "Sources/C/CWebP",
+      pkgConfig: "libwebp",
+      providers: [.apt(["libwebp-dev"])]
+    ),
+    .systemLibrary(
+      name: "CZimg",
+      path: "Sources/C/CZimg",
+      pkgConfig: "zimg",
+      providers: [.apt(["libzimg-dev"])]
+    ),
+    .systemLibrary(
+      name: "CZlib",
+      path: "Sources/C/CZlib",
+      pkgConfig: "zlib",
+      providers: [.apt(["zlib1g-dev"])]
+    ),
   ]
 )
 

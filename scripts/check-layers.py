@@ -13,14 +13,17 @@ import re
 import subprocess
 import sys
 
+# The folders of Sources, lowest first. A module uses those of its own floor and of lower ones.
+FLOORS = ["C", "Foundations", "Formats", "Gate", "Library", "Import", "Sharing"]
+
 # Each C module, and the one module that may import it.
 OWNER_OF_C_MODULE = {
     "CExif": "MediaMetadata",
     "CAV": "MediaImaging",
-    "CDeflate": "MediaDeflate",
+    "CDeflate": "MediaContainers",
     "CGallery": "MediaGallery",
     "CGPhoto": "MediaCameras",
-    "CNettle": "MediaDigest",
+    "CNettle": "MediaFileSystem",
     "CHEIF": "MediaImaging",
     "CHogweed": "MediaAudit",
     "CJXL": "MediaImaging",
@@ -29,7 +32,7 @@ OWNER_OF_C_MODULE = {
     "CPages": "MediaPages",
     "CRaw": "MediaImaging",
     "CReports": "MediaReports",
-    "CSQLite": "MediaCatalogue",
+    "CSQLite": "MediaLibrary",
     "CTIFF": "MediaImaging",
     "CTurboJPEG": "MediaImaging",
     "CWeb": "MediaWeb",
@@ -39,17 +42,16 @@ OWNER_OF_C_MODULE = {
     "COldKernel": "sandbox-probe",
     "CSandbox": "MediaSandbox",
     "CFileSystem": "MediaFileSystem",
-    "CTimestamp": "MediaTimestamps",
+    "CTimestamp": "MediaVerification",
 }
-DECODERS = {module for module, owner in OWNER_OF_C_MODULE.items() if owner in {"MediaContainers", "MediaDeflate", "MediaImaging", "MediaMetadata"}}
+DECODERS = {module for module, owner in OWNER_OF_C_MODULE.items() if owner in {"MediaContainers", "MediaImaging", "MediaMetadata"}}
 DECODER_LIBRARIES = re.compile(r"lib(Magick|exif|jpeg|turbojpeg|heif|jxl|zimg|webp|tiff|png|de265|dav1d|raw|av(codec|format|util)|lcms2|deflate|gphoto2)")
 # A worker starts for each core and again after a crash: Foundation would cost it start-up time,
 # and system calls and files that its confinement need not allow.
 MODULES_WITHOUT_FOUNDATION = {
-    "mediabatch-worker", "MediaWeb", "MediaPages", "MediaPicking", "MediaWorker", "MediaWorkerProtocol", "MediaContainers", "MediaDeflate", "MediaDigest", "MediaCodecs", "MediaMetadata", "MediaEditing", "MediaEmbedding",
-    "MediaCodestreamStripping", "MediaStreamStripping", "MediaStripping", "MediaImaging",
-    "MediaCameras", "MediaConsent", "MediaWatch",
-    "MediaSandbox", "MediaFileSystem", "MediaSyntax", "MediaModel", "MediaTimestamps",
+    "mediabatch-worker", "MediaWorker", "MediaContainers", "MediaCodecs", "MediaMetadata", "MediaStripping",
+    "MediaImaging", "MediaCameras", "MediaConsent", "MediaPages", "MediaPicking", "MediaWatch", "MediaWeb",
+    "MediaFileSystem", "MediaModel", "MediaSandbox", "MediaSyntax", "MediaVerification", "MediaWorkerProtocol",
 }
 
 IMPORT = re.compile(
@@ -74,8 +76,7 @@ MODULES_OF_SOURCE_KINDS = {
 }
 # A worker knows no sources: there a layout is that of pixels, and a format that of a sidecar.
 MODULES_WITHOUT_SOURCES = {
-    "MediaCodecs", "MediaCodestreamStripping", "MediaContainers", "MediaEditing", "MediaEmbedding", "MediaImaging",
-    "MediaMetadata", "MediaStreamStripping", "MediaStripping", "MediaWorker",
+    "MediaCodecs", "MediaContainers", "MediaImaging", "MediaMetadata", "MediaStripping", "MediaWorker",
 }
 SOURCE_KIND = re.compile(
     r"\.layout\s*[!=]=|\bswitch\s+[\w.]*\blayout\b|\bcase\s+\.(?:takeout|photosLibrary|ptp)\b"
@@ -130,10 +131,12 @@ def check_swift_files():
     for path in sorted(glob.glob("Sources/**/*.swift", recursive=True)
                        + glob.glob("Tests/**/*.swift", recursive=True)):
         kind, folder, *rest = path.split(os.sep)
-        module = folder.removesuffix("Tests") if kind == "Tests" else folder
+        module = folder.removesuffix("Tests")
         # Programs and modules that tests use keep the rules of those that are installed.
         if (kind, folder) in {("Tests", "Programs"), ("Tests", "Support")}:
             kind, module = "Sources", rest[0]
+        elif kind == "Sources" and folder in FLOORS:
+            module = rest[0]
         with open(path, encoding="utf-8") as file:
             text = file.read()
         written = text.split("\n")
@@ -186,14 +189,22 @@ def check_targets():
     if dump.returncode != 0:
         mistake("Package.swift", 0, f"cannot be read: {dump.stderr.strip()[-400:]}")
         return
-    uses = {}
+    uses, floors = {}, {}
     for target in json.loads(dump.stdout)["targets"]:
+        folders = (target.get("path") or f"Sources/{target['name']}").split("/")
+        if folders[0] == "Sources":
+            floors[target["name"]] = FLOORS.index(folders[1]) if folders[1] in FLOORS else len(FLOORS)
         names = []
         for dependency in target["dependencies"]:
             kind = "byName" if "byName" in dependency else "target"
             if kind in dependency:
                 names.append(dependency[kind][0])
         uses[target["name"]] = names
+    for name, floor in floors.items():
+        for used in uses[name]:
+            if floors.get(used, 0) > floor:
+                mistake("Package.swift", 0, f"{name} uses {used}, which is on a higher floor; "
+                                            "the value goes down, or the process up")
     if "mediabatch" not in uses:
         mistake("Package.swift", 0, "there is no target mediabatch")
         return
@@ -228,7 +239,8 @@ TYPE = re.compile(
 
 def check_modules():
     """No module is too flat, or has a large cycle of files that name each other's types."""
-    for module in sorted(glob.glob("Sources/*") + glob.glob("Tests/Programs/*") + glob.glob("Tests/Support/*")):
+    for module in sorted(glob.glob("Sources/*/Media*") + glob.glob("Sources/mediabatch*")
+                         + glob.glob("Tests/Programs/*") + glob.glob("Tests/Support/*")):
         paths = sorted(glob.glob(f"{module}/**/*.swift", recursive=True))
         texts = {}
         for path in paths:

@@ -41,7 +41,7 @@ def output(*command):
 
 
 def version():
-    text = (ROOT / "Sources/MediaModel/BuildInfo.swift").read_text()
+    text = (ROOT / "Sources/Foundations/MediaModel/BuildInfo.swift").read_text()
     return re.search(r'version = "([^"]+)"', text)[1]
 
 

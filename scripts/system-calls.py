@@ -46,7 +46,7 @@ ARGUMENT = re.compile(r'"((?:[^"\\]|\\.)*)"')
 def allow_lists():
     """The calls of each list, by the name of its file."""
     lists = {}
-    for path in sorted(glob.glob("Sources/CSandbox/seccomp_*.c")):
+    for path in sorted(glob.glob("Sources/C/CSandbox/seccomp_*.c")):
         with open(path, encoding="utf-8") as file:
             text = file.read()
         text = re.sub(r"//[^\n]*", "", text)

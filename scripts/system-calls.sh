@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Says which system calls the lists of confined processes (Sources/CSandbox/seccomp_*.c) allow, and which of those a
+# Says which system calls the lists of confined processes (Sources/C/CSandbox/seccomp_*.c) allow, and which of those a
 # command really makes in processes that are confined by the list.
 #
 # scripts/system-calls.sh COMMAND…   Runs it under strace, adds to what earlier calls have counted in

@@ -81,12 +81,12 @@ struct ReleaseTests {
     let release = try Release()
     let commit = String(repeating: "a1", count: 20)
     let copy = release.elsewhere.path + "/archive"
-    let sources = copy + "/Sources/MediaModel"
+    let sources = copy + "/Sources/Foundations/MediaModel"
     try release.sh("grep -qx 'scripts/attest.py export-subst' .gitattributes")
     try release.sh(
       """
       mkdir -p '\(sources)' '\(copy)/scripts' && cp Package.swift '\(copy)' \
-      && cp Sources/MediaModel/BuildInfo.swift '\(sources)' \
+      && cp Sources/Foundations/MediaModel/BuildInfo.swift '\(sources)' \
       && sed 's/^COMMIT = .*/COMMIT = "\(commit)"/' scripts/attest.py >'\(copy)/scripts/attest.py'
       """
     )

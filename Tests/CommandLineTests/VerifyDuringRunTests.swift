@@ -1,5 +1,4 @@
 import Foundation
-import MediaCatalogue
 import MediaFileSystem
 import MediaLibrary
 import MediaModel

@@ -1,5 +1,4 @@
 import Foundation
-import MediaBrowsing
 import MediaFileSystem
 import MediaGallery
 import MediaLibrary

@@ -1,5 +1,3 @@
-import MediaBrowsing
-import MediaDigest
 import MediaFileSystem
 import MediaLibrary
 import MediaLibraryTestSupport

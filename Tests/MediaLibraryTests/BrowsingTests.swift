@@ -6,8 +6,6 @@ import MediaPredicate
 import MediaTestSupport
 import Testing
 
-@testable import MediaBrowsing
-@testable import MediaCatalogue
 @testable import MediaLibrary
 
 /// Queries on a catalogue whose rows the `sqlite3` program has changed.

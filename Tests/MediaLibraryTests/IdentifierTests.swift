@@ -1,4 +1,3 @@
-import MediaCatalogue
 import MediaLibrary
 import MediaModel
 import Testing

@@ -8,8 +8,6 @@ import MediaModel
 import MediaTestSupport
 import Testing
 
-@testable import MediaBrowsing
-@testable import MediaCatalogue
 @testable import MediaLibrary
 
 @Suite("Library folder")

@@ -1,6 +1,5 @@
 import Foundation
 import Glibc
-import MediaCatalogue
 import MediaFileSystem
 import MediaLibrary
 import MediaLibraryTestSupport

@@ -7,8 +7,6 @@ import MediaModel
 import MediaTestSupport
 import Testing
 
-@testable import MediaBrowsing
-@testable import MediaCatalogue
 @testable import MediaLibrary
 
 @Suite("The catalogue's digests")

@@ -2,7 +2,7 @@ import Foundation
 import GRDB
 import Testing
 
-@testable import MediaCatalogue
+@testable import MediaLibrary
 
 @Suite("A statement with the values of a row")
 struct StatementTests {

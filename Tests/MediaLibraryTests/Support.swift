@@ -1,7 +1,6 @@
 import GRDB
 import MediaTestSupport
 
-@testable import MediaCatalogue
 @testable import MediaLibrary
 
 func errorCode(_ body: () throws -> Void) -> LibraryError.Code? {

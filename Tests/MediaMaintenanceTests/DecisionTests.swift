@@ -3,7 +3,7 @@ import MediaAudit
 import MediaLibrary
 import MediaLibraryTestSupport
 import MediaModel
-import MediaPublishing
+import MediaPipeline
 import MediaTestSupport
 import Testing
 

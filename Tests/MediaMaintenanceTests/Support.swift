@@ -1,7 +1,5 @@
 import Foundation
 import MediaAudit
-import MediaBrowsing
-import MediaCatalogue
 import MediaFileSystem
 import MediaLibrary
 import MediaLibraryTestSupport
@@ -12,7 +10,6 @@ import MediaVerification
 
 @testable import MediaMaintenance
 @testable import MediaPipeline
-@testable import MediaPublishing
 
 /// A library whose runs have a log, as a run writes it, but for the worker's answers, which are made here.
 struct LoggedLibrary {

@@ -2,11 +2,8 @@ import Foundation
 import MediaTestSupport
 import Testing
 
-@testable import MediaCodestreamStripping
 @testable import MediaContainers
-@testable import MediaEditing
 @testable import MediaMetadata
-@testable import MediaStreamStripping
 @testable import MediaStripping
 
 /// The allow-lists in `docs/metadata.md`. `RECORD_SNAPSHOTS=1` writes them and still fails.

@@ -2,7 +2,6 @@ import MediaModel
 import Testing
 
 @testable import MediaContainers
-@testable import MediaEditing
 @testable import MediaMetadata
 @testable import MediaStripping
 

@@ -4,7 +4,6 @@ import MediaTestSupport
 import Testing
 
 @testable import MediaContainers
-@testable import MediaEmbedding
 @testable import MediaMetadata
 @testable import MediaStripping
 

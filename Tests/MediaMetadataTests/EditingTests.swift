@@ -3,8 +3,8 @@ import MediaTestSupport
 import Testing
 
 @testable import MediaContainers
-@testable import MediaEditing
 @testable import MediaMetadata
+@testable import MediaStripping
 
 @Suite("Edit lists are built, and outputs compared with allow-lists")
 struct EditingTests {

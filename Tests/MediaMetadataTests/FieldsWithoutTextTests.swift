@@ -4,7 +4,6 @@ import Testing
 
 @testable import MediaContainers
 @testable import MediaMetadata
-@testable import MediaStreamStripping
 @testable import MediaStripping
 
 /// Fields of numbers that are written anew so that no text fits in them.

@@ -6,7 +6,6 @@ import Testing
 @testable import MediaCodecs
 @testable import MediaContainers
 @testable import MediaMetadata
-@testable import MediaStreamStripping
 @testable import MediaStripping
 
 @Suite("Bits of an MP3 that no decoder reads")

@@ -1,4 +1,3 @@
-import MediaEditing
 import MediaModel
 import MediaTestSupport
 import Testing

@@ -4,7 +4,6 @@ import Testing
 
 @testable import MediaCodecs
 @testable import MediaContainers
-@testable import MediaDeflate
 @testable import MediaMetadata
 @testable import MediaStripping
 

@@ -1,5 +1,4 @@
 import Foundation
-import MediaEditing
 import MediaModel
 import MediaTestSupport
 import Testing

@@ -6,7 +6,6 @@ import Testing
 @testable import MediaCodecs
 @testable import MediaContainers
 @testable import MediaMetadata
-@testable import MediaStreamStripping
 @testable import MediaStripping
 
 /// Sounds whose first and last samples an encoder added, which players leave out.

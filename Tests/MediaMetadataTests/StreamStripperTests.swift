@@ -4,7 +4,6 @@ import Testing
 
 @testable import MediaContainers
 @testable import MediaMetadata
-@testable import MediaStreamStripping
 @testable import MediaStripping
 
 /// Films in containers other than ISO media, as MovieStripperTests has them.

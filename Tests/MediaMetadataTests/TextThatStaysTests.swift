@@ -1,12 +1,10 @@
 import Foundation
-import MediaEditing
 import MediaModel
 import MediaTestSupport
 import Testing
 
 @testable import MediaContainers
 @testable import MediaMetadata
-@testable import MediaStreamStripping
 @testable import MediaStripping
 
 /// A text of 16 bytes in each field that the allow-lists let through.

@@ -1,7 +1,6 @@
 @testable import MediaCodecs
 @testable import MediaContainers
 @testable import MediaMetadata
-@testable import MediaStreamStripping
 @testable import MediaStripping
 
 /// Bits of AAC, written out; not the code under test.

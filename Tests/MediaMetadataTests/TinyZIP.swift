@@ -1,4 +1,4 @@
-import MediaDeflate
+import MediaContainers
 import MediaTestSupport
 
 /// A ZIP archive with the fewest bytes, as Takeout writes them.

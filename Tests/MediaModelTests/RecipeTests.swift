@@ -42,7 +42,7 @@ struct RecipeTests {
   func count() throws {
     let changed = try Self.files().changed
     #expect((1...5).contains(changed.count), "\(changed)")
-    #expect(changed.contains("Sources/MediaModel/Media/MediaFormat.swift"))
+    #expect(changed.contains("Sources/Foundations/MediaModel/Media/MediaFormat.swift"))
     #expect(changed.contains("docs/formats.md"))
   }
 

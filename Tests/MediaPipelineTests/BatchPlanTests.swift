@@ -1,5 +1,4 @@
 import Foundation
-import MediaCatalogue
 import MediaFileSystem
 import MediaLibrary
 import MediaListing
@@ -7,7 +6,7 @@ import MediaModel
 import MediaTestSupport
 import Testing
 
-@testable import MediaPublishing
+@testable import MediaPipeline
 @testable import MediaSources
 
 @Suite("Cutting into batches")

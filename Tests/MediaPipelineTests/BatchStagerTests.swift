@@ -1,14 +1,12 @@
 import Foundation
-import MediaCatalogue
-internal import MediaDigest
-import MediaFileSystem
+internal import MediaFileSystem
 import MediaLibrary
 import MediaListing
 import MediaTestSupport
 import Testing
 
 @testable import MediaModel
-@testable import MediaPublishing
+@testable import MediaPipeline
 @testable import MediaSources
 
 @Suite("What becomes of a batch's items")

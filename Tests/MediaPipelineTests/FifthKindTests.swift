@@ -1,7 +1,5 @@
 import MediaAudit
-import MediaCatalogue
-internal import MediaDigest
-import MediaFileSystem
+internal import MediaFileSystem
 import MediaLibrary
 import MediaListing
 import MediaManifest
@@ -11,7 +9,6 @@ import MediaTestSupport
 import Testing
 
 @testable import MediaPipeline
-@testable import MediaPublishing
 
 /// A source whose files are in memory: a kind that nothing in the program knows.
 private final class MemorySource: MediaSource {

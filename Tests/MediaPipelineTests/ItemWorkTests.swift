@@ -6,7 +6,7 @@ import MediaTestSupport
 import MediaWorkerProtocol
 import Testing
 
-@testable import MediaPublishing
+@testable import MediaPipeline
 @testable import MediaSources
 @testable import MediaWorkerPool
 

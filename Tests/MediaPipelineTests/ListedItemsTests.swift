@@ -5,7 +5,7 @@ import MediaTestSupport
 import Testing
 
 @testable import MediaLibrary
-@testable import MediaPublishing
+@testable import MediaPipeline
 @testable import MediaSources
 
 @Suite("Lists of a million files")

@@ -5,7 +5,7 @@ import MediaManifest
 import Testing
 
 @testable import MediaModel
-@testable import MediaPublishing
+@testable import MediaPipeline
 @testable import MediaSources
 
 @Suite("Pairing the halves of live photos")

@@ -6,7 +6,7 @@ import MediaTestSupport
 import MediaWorkerProtocol
 import Testing
 
-@testable import MediaPublishing
+@testable import MediaPipeline
 
 @Suite("Assembling an output")
 struct OutputAssemblerTests {

@@ -1,11 +1,10 @@
-import MediaCatalogue
 import MediaLibrary
 import MediaModel
 import MediaSandbox
 import MediaWorkerPool
 import Testing
 
-@testable import MediaPublishing
+@testable import MediaPipeline
 
 @Suite("Why a run stopped")
 struct RunErrorTests {

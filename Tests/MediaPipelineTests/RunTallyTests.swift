@@ -4,7 +4,7 @@ import MediaListing
 import MediaModel
 import Testing
 
-@testable import MediaPublishing
+@testable import MediaPipeline
 
 @Suite("What a run counts of its items")
 struct RunTallyTests {

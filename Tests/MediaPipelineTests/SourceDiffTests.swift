@@ -5,7 +5,6 @@ import MediaModel
 import MediaTestSupport
 import Testing
 
-@testable import MediaCatalogue
 @testable import MediaLibrary
 @testable import MediaPipeline
 @testable import MediaSources

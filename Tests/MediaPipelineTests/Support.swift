@@ -8,7 +8,6 @@ import MediaModel
 import MediaTestSupport
 
 @testable import MediaPipeline
-@testable import MediaPublishing
 @testable import MediaSources
 
 func bytes(_ text: String) -> [UInt8] { Array(text.utf8) }

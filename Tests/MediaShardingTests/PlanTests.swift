@@ -4,7 +4,6 @@ import MediaTestSupport
 import Testing
 
 @testable import MediaPipeline
-@testable import MediaPublishing
 @testable import MediaSharding
 
 /// Plans, lists and receipts as files.

@@ -1,5 +1,5 @@
 import Foundation
-import MediaDigest
+import MediaFileSystem
 import MediaListing
 import MediaModel
 import MediaTestSupport

@@ -1,7 +1,5 @@
 import Foundation
 import Glibc
-import MediaBrowsing
-import MediaCatalogue
 import MediaFileSystem
 import MediaLibrary
 import MediaLibraryTestSupport

@@ -1,7 +1,5 @@
 import Foundation
 import MediaAudit
-import MediaBrowsing
-import MediaCatalogue
 import MediaFileSystem
 import MediaLibrary
 import MediaLibraryTestSupport

@@ -1,5 +1,4 @@
 import Foundation
-import MediaCatalogue
 import MediaLibrary
 import MediaTestSupport
 import Testing

@@ -1,6 +1,3 @@
-internal import MediaBrowsing
-internal import MediaCatalogue
-internal import MediaDates
 internal import MediaLibrary
 internal import MediaManifest
 internal import MediaModel

@@ -1,7 +1,7 @@
 internal import ArgumentParser
 internal import MediaModel
+internal import MediaPipeline
 internal import MediaSandbox
-internal import MediaSetup
 internal import MediaSyntax
 
 struct DoctorCommand: ParsableCommand {

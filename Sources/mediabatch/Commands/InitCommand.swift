@@ -2,7 +2,7 @@ internal import ArgumentParser
 internal import Glibc
 internal import MediaFileSystem
 internal import MediaModel
-internal import MediaSetup
+internal import MediaPipeline
 internal import MediaSyntax
 
 struct InitCommand: ParsableCommand {

@@ -1,7 +1,6 @@
 internal import ArgumentParser
 internal import Glibc
 internal import MediaFileSystem
-internal import MediaInspection
 internal import MediaModel
 internal import MediaPipeline
 internal import MediaSyntax

@@ -1,6 +1,5 @@
 internal import ArgumentParser
 internal import MediaAudit
-internal import MediaCatalogue
 internal import MediaFileSystem
 internal import MediaLibrary
 internal import MediaModel

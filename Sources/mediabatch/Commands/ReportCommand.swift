@@ -1,8 +1,6 @@
 internal import ArgumentParser
 internal import Glibc
 internal import MediaAudit
-internal import MediaBrowsing
-internal import MediaCatalogue
 internal import MediaFileSystem
 internal import MediaLibrary
 internal import MediaModel

@@ -1,6 +1,6 @@
 internal import MediaFileSystem
+internal import MediaPipeline
 internal import MediaSandbox
-internal import MediaSetup
 internal import MediaSyntax
 
 extension EnforcementTrial {

@@ -1,5 +1,5 @@
-internal import MediaInspection
 internal import MediaModel
+internal import MediaPipeline
 internal import MediaSyntax
 
 /// The output of `inspect --format json`: one object, `mediabatch.inspect/1`.

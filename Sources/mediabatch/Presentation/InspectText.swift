@@ -1,5 +1,5 @@
-internal import MediaInspection
 internal import MediaModel
+internal import MediaPipeline
 
 /// The text output of `inspect`; everything that comes from a file or a worker is escaped.
 enum InspectText {

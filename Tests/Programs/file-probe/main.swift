@@ -5,10 +5,8 @@
 //
 // Valgrind 3.19 does not know openat2, by which a library's files and those of a source are opened: not so here.
 import Glibc
-import MediaCatalogue
 import MediaCodecs
 import MediaContainers
-import MediaDigest
 import MediaFileSystem
 import MediaImaging
 import MediaLibrary

@@ -1,5 +1,4 @@
 internal import MediaContainers
-import MediaEmbedding
 import MediaMetadata
 internal import MediaModel
 import MediaStripping

@@ -1,4 +1,4 @@
-internal import MediaDigest
+internal import MediaFileSystem
 internal import MediaListing
 internal import MediaModel
 internal import MediaSharding

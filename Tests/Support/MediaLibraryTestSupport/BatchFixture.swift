@@ -1,7 +1,5 @@
 internal import Foundation
-import MediaCatalogue
-internal import MediaDigest
-import MediaFileSystem
+internal import MediaFileSystem
 package import MediaLibrary
 package import MediaModel
 internal import MediaTestSupport

@@ -1,7 +1,5 @@
 internal import ArgumentParser
 internal import Glibc
-internal import MediaBrowsing
-internal import MediaCatalogue
 internal import MediaExport
 internal import MediaFileSystem
 internal import MediaLibrary

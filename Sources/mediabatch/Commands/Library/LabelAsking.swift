@@ -1,5 +1,4 @@
 internal import ArgumentParser
-internal import MediaBrowsing
 internal import MediaConsent
 internal import MediaLibrary
 internal import MediaMaintenance

@@ -1,12 +1,10 @@
 internal import ArgumentParser
 internal import Foundation
 internal import Glibc
-internal import MediaBrowsing
 internal import MediaFileSystem
 internal import MediaLibrary
 internal import MediaModel
 internal import MediaPipeline
-internal import MediaPublishing
 internal import MediaSandbox
 internal import MediaSharding
 internal import MediaSyntax

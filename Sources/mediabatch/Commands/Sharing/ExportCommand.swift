@@ -1,6 +1,5 @@
 internal import ArgumentParser
 internal import MediaAudit
-internal import MediaBrowsing
 internal import MediaExport
 internal import MediaLibrary
 internal import MediaModel

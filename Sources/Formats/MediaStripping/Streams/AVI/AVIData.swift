@@ -1,0 +1,113 @@
+import MediaCodecs
+import MediaContainers
+
+/// The data of an output's streams: the chunks that are kept, with the numbers that their streams
+/// then have.
+struct AVIData {
+  /// A chunk of the output.
+  struct Chunk {
+    var type: FourCharacterCode
+    var stream: Int
+    /// The offset of its header from the first chunk of its list.
+    var offset: Int
+    /// The number of bytes of its data.
+    var length: Int
+    var isKey: Bool
+  }
+
+  /// The data of one RIFF chunk.
+  struct List {
+    var pieces = OutputPieces()
+    var chunks: [Chunk] = []
+  }
+
+  private(set) var lists: [List] = []
+  private(set) var removed = RemovedParts()
+
+  private let source: ByteSource
+
+  /// Copies the chunks of the streams in `numbers`, which gives their numbers in the output.
+  ///
+  /// - Throws: `damaged` for frames that do not follow their format; `stripUnsupported` for a change
+  ///   of colors, and for chunks of an unknown type; `overLimit` for more than 4 GiB.
+  init(
+    _ file: AVIFile,
+    _ numbers: [Int: Int],
+    _ bitstreams: [Int: Bitstream],
+    of source: ByteSource
+  ) throws(MetadataError) {
+    self.source = source
+    for segment in file.segments {
+      var list = List()
+      for chunk in segment.chunks {
+        guard let number = numbers[chunk.stream] else { continue }
+        let bitstream = bitstreams[chunk.stream] ?? .plain
+        try append(chunk, number, bitstream, to: &list)
+      }
+      lists.append(list)
+    }
+  }
+
+  private mutating func append(
+    _ chunk: AVIFile.Chunk,
+    _ number: Int,
+    _ bitstream: Bitstream,
+    to list: inout List
+  ) throws(MetadataError) {
+    let letters = Array(chunk.type.bytes.suffix(2))
+    guard ["dc", "db", "wb"].contains(where: { Array($0.utf8) == letters }) else {
+      throw MetadataError(.stripUnsupported, "data of type \(chunk.type.displayName)")
+    }
+    let digits = [UInt8(0x30 + number / 10), UInt8(0x30 + number % 10)]
+    let type = FourCharacterCode(
+      value: (digits + letters).reduce(UInt32(0)) { $0 << 8 | UInt32($1) }
+    )
+    let data = try content(chunk.data, bitstream)
+    let offset = list.pieces.length
+    let length = data?.length ?? chunk.data.count
+    let isPadded = length % 2 == 1
+    let padding = chunk.data.upperBound..<(chunk.data.upperBound + (isPadded ? 1 : 0))
+    if data == nil, type == chunk.type, source.isZero(padding), padding.upperBound <= source.length
+    {
+      list.pieces.copy(chunk.offset..<padding.upperBound)
+    } else {
+      list.pieces.literal(RIFFChunk.header(type, length: length))
+      if let data { list.pieces.append(data) } else { list.pieces.copy(chunk.data) }
+      if isPadded { list.pieces.literal([0]) }
+    }
+    list.chunks.append(
+      Chunk(type: type, stream: number, offset: offset, length: length, isKey: chunk.isKey)
+    )
+    guard list.pieces.length < 0xF000_0000 else {
+      throw MetadataError(.overLimit, "a list of more than 4 GiB")
+    }
+  }
+
+  /// Returns the data without the parts that are removed; nil when nothing changes.
+  private mutating func content(
+    _ data: Range<Int>,
+    _ bitstream: Bitstream
+  ) throws(MetadataError) -> OutputPieces? {
+    guard bitstream != .plain, !data.isEmpty else { return nil }
+    var output = OutputPieces()
+    var start = data.lowerBound
+    var names: [(name: String, range: Range<Int>)] = []
+    try bitstream.forEachUnit(in: data, of: source) { unit, disposition in
+      switch disposition {
+      case .kept: return
+      case .removed(let name):
+        output.copy(start..<unit.lowerBound)
+        names.append((name, unit))
+      case .rewritten(let bytes, let name):
+        output.copy(start..<unit.lowerBound)
+        output.literal(bitstream.prefixed(bytes))
+        names.append((name, unit))
+      }
+      start = unit.upperBound
+    }
+    guard !names.isEmpty else { return nil }
+    output.copy(start..<data.upperBound)
+    for part in names { removed.add(part.name, at: part.range) }
+    return output
+  }
+}

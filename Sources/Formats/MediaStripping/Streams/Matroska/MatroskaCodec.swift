@@ -1,0 +1,174 @@
+import MediaCodecs
+import MediaContainers
+import MediaMetadata
+
+/// The codec of a track: its private data, written anew without what a decoder does not need, and
+/// the parsing that its frames need.
+///
+/// An unknown codec may carry arbitrary data, so its file is not stripped.
+///
+/// Source: IETF draft-ietf-cellar-codec (codec mappings of Matroska).
+struct MatroskaCodec {
+  private static let maximumPrivate = 1 << 20
+
+  /// The coding of the frames.
+  private(set) var bitstream = Bitstream.plain
+  /// The private data; nil for a codec that needs none.
+  private(set) var privateData: [UInt8]?
+  /// The names of what was removed from the private data.
+  private(set) var removed: [String] = []
+
+  /// The codecs whose frames have room for nothing but sound or pictures, and that have no private
+  /// data.
+  private static let plain: Set<String> = [
+    "V_VP8", "V_UNCOMPRESSED", "V_PRORES",
+    "A_MPEG/L1", "A_MPEG/L2", "A_MPEG/L3", "A_AC3", "A_AC3/BSID9", "A_AC3/BSID10", "A_EAC3",
+    "A_DTS", "A_DTS/EXPRESS", "A_DTS/LOSSLESS", "A_TRUEHD", "A_MLP", "A_PCM/INT/LIT",
+    "A_PCM/INT/BIG", "A_PCM/FLOAT/IEEE",
+  ]
+
+  /// Reads the codec with the given identifier, whose private data are in `range`, and whose first
+  /// frame is the given one.
+  ///
+  /// - Throws: `stripUnsupported` for an unknown codec; `damaged` for private data that do not
+  ///   follow their format; `overLimit` for more than 1 MiB.
+  init(
+    _ identifier: String,
+    _ range: Range<Int>?,
+    isDolbyVision: Bool,
+    firstFrame: ByteSource?,
+    of source: ByteSource
+  ) throws(MetadataError) {
+    let unsupported = MetadataError(.stripUnsupported, "a track of type \(identifier)")
+    guard let bytes = source.bytes(in: range ?? 0..<0, limit: Self.maximumPrivate) else {
+      throw MetadataError(.overLimit, "private data of more than 1 MiB")
+    }
+    switch identifier {
+    case _ where Self.plain.contains(identifier): break
+    case "V_VP9": privateData = Self.features(bytes)
+    case "V_MPEG4/ISO/AVC": try readBoxes("avcC", bytes, isDolbyVision)
+    case "V_MPEGH/ISO/HEVC": try readBoxes("hvcC", bytes, isDolbyVision)
+    case "V_AV1": try readBoxes("av1C", bytes, isDolbyVision)
+    case "V_MPEG4/ISO/SP", "V_MPEG4/ISO/ASP", "V_MPEG4/ISO/AP":
+      try readMPEG4(bytes)
+    case "V_MJPEG": bitstream = .jpeg
+    case "V_MS/VFW/FOURCC":
+      let header = try BitmapStreamFormat(ByteSource(bytes), firstFrame: firstFrame)
+      (bitstream, privateData, removed) = (header.bitstream, header.bytes, header.removed)
+    case "A_OPUS": privateData = try Self.opus(bytes)
+    case "A_VORBIS": privateData = try Self.vorbis(bytes)
+    case "A_FLAC": privateData = try Self.flac(bytes)
+    case "A_ALAC":
+      guard bytes.count >= 24 else { throw Self.damaged }
+      privateData = Array(bytes.prefix(24))
+    case "A_AAC", "A_AAC/MPEG4/LC", "A_AAC/MPEG4/LC/SBR", "A_AAC/MPEG2/LC", "A_AAC/MPEG2/LC/SBR",
+      "A_AAC/MPEG4/MAIN", "A_AAC/MPEG2/MAIN", "A_AAC/MPEG4/SSR", "A_AAC/MPEG2/SSR":
+      if !bytes.isEmpty {
+        privateData = try AACConfiguration(bytes).bytes
+        if AACConfiguration.isRead(bytes) { bitstream = .aac }
+      } else if identifier == "A_AAC" {
+        throw Self.damaged
+      } else {
+        bitstream = .aac
+      }
+    case "A_MS/ACM":
+      let format = try SoundStreamFormat(ByteSource(bytes))
+      (bitstream, privateData) = (format.bitstream, format.bytes)
+    default: throw unsupported
+    }
+    if removed.isEmpty, privateData ?? [] != bytes { removed.append("codec private data") }
+    if privateData?.isEmpty == true { privateData = nil }
+  }
+
+  private static let damaged = MetadataError(.damaged, "codec private data of impossible length")
+
+  /// Reads a configuration that has the form of a box of ISO media.
+  private mutating func readBoxes(
+    _ type: FourCharacterCode,
+    _ bytes: [UInt8],
+    _ isDolbyVision: Bool
+  ) throws(MetadataError) {
+    // Early files of AV1 have no configuration.
+    if bytes.isEmpty, type == "av1C" {
+      bitstream = .av1(isMovie: true)
+      return
+    }
+    let configuration = try DecoderConfiguration(type, 0..<bytes.count, of: ByteSource(bytes))
+    (privateData, removed) = (configuration.body, configuration.removed)
+    switch configuration.bitstream {
+    case .nal(var units):
+      (units.isMovie, units.isDolbyVision) = (true, isDolbyVision)
+      bitstream = .nal(units)
+    case .av1: bitstream = .av1(isMovie: true)
+    default: bitstream = configuration.bitstream
+    }
+  }
+
+  private mutating func readMPEG4(_ bytes: [UInt8]) throws(MetadataError) {
+    bitstream = .mpeg4
+    let (kept, names) = try Bitstream.mpeg4.cleaned(bytes)
+    (privateData, removed) = (kept, names)
+  }
+
+  /// Returns the features of a VP9: profile, level, bit depth and subsampling, each a byte; nil for
+  /// other data.
+  ///
+  /// Source: WebM Project, VP9 Codec Feature Metadata.
+  private static func features(_ bytes: [UInt8]) -> [UInt8]? {
+    var kept: [UInt8] = []
+    var remaining = bytes[...]
+    while remaining.count >= 3 {
+      let feature = Array(remaining.prefix(3))
+      guard (1...4).contains(feature[0]), feature[1] == 1 else { break }
+      kept += feature
+      remaining = remaining.dropFirst(3)
+    }
+    return kept.count <= 12 ? kept : nil
+  }
+
+  private static func opus(_ bytes: [UInt8]) throws(MetadataError) -> [UInt8] {
+    let packet = ByteSource(bytes)
+    guard packet.holds("OpusHead", at: 0) else {
+      throw MetadataError(.damaged, "Opus without its header")
+    }
+    let length = try OggHeaderWriter.opusLength(packet)
+    guard bytes.count >= length else { throw damaged }
+    return Array(bytes.prefix(length))
+  }
+
+  /// Returns the three header packets of Vorbis, the comment without vendor and fields.
+  private static func vorbis(_ bytes: [UInt8]) throws(MetadataError) -> [UInt8] {
+    guard bytes.first == 2 else { throw damaged }
+    var position = 1
+    var lengths: [Int] = []
+    while lengths.count < 2 {
+      var length = 0
+      while position < bytes.count, bytes[position] == 255 {
+        length += 255
+        position += 1
+      }
+      guard position < bytes.count else { throw damaged }
+      lengths.append(length + Int(bytes[position]))
+      position += 1
+    }
+    let (first, comment) = (lengths[0], lengths[1])
+    let name = Array("vorbis".utf8)
+    guard first >= 30, first + comment < bytes.count - position else { throw damaged }
+    var identification = Array(bytes[position...].prefix(30))
+    let setup = Array(bytes[(position + first + comment)...])
+    guard identification.starts(with: [1] + name), setup.starts(with: [5] + name),
+      OggAllowList.list["vorbis setup"]?.allows(setup.count) == true
+    else { throw MetadataError(.damaged, "no setup header") }
+    identification[29] &= 1
+    let written = OggHeaderWriter.comment(.vorbis, KeptMetadata())
+    return [2, 30, UInt8(written.count)] + identification + written + setup
+  }
+
+  /// Returns STREAMINFO alone.
+  private static func flac(_ bytes: [UInt8]) throws(MetadataError) -> [UInt8] {
+    guard bytes.count >= 42, bytes.starts(with: "fLaC".utf8), bytes[4] & 0x7F == 0 else {
+      throw damaged
+    }
+    return Array("fLaC".utf8) + [0x80, 0, 0, 34] + bytes[8..<42]
+  }
+}

@@ -1,0 +1,112 @@
+internal import MediaFileSystem
+package import MediaManifest
+package import MediaModel
+
+/// The items that a person picked for one run.
+package struct PickedItems: Sendable, Hashable {
+  /// Empty when they picked none.
+  package var paths: [ItemPath]
+  /// `userConsent` at the terminal, `picker` on a page.
+  package var reason: AnswerReason
+
+  package init(_ paths: [ItemPath], _ reason: AnswerReason) {
+    self.paths = paths
+    self.reason = reason
+  }
+}
+
+/// The inputs of decisions beside the manifest, gathered before the first decision.
+package struct PermissionContext: Sendable {
+  /// The stored answers of this client, those for its other manifests too, whether or not they
+  /// still count.
+  package var stored: [StoredAnswer] = []
+  /// The folders of the sources that exist.
+  package var folders: [SourceKind: FolderIdentity] = [:]
+  /// Absolute, every symbolic link resolved.
+  package var manifestPath: [UInt8] = []
+  /// Every policy applies; one denial is enough.
+  package var policies: [OrganizationPolicy] = []
+  /// The items that a person picked for this run, by source.
+  package var picked: [SourceKind: PickedItems] = [:]
+  /// The sources that a person left out of this run, with their levels: they are refused and not required.
+  package var leftOut: [SourceKind: Set<AccessLevel>] = [:]
+  /// Whether a person can be asked at a terminal.
+  package var canPrompt = false
+  /// Seconds since 1970, UTC.
+  package var now: Int64 = 0
+
+  /// Whether a person left a source out of this run.
+  func leavesOut(_ source: SourceKind, _ level: AccessLevel) -> Bool {
+    leftOut[source]?.contains(level) == true
+  }
+
+  /// The binding that an answer about `source` would have if it were given now.
+  package func binding(
+    of source: SourceKind,
+    level: AccessLevel,
+    in manifest: Manifest
+  ) -> AnswerBinding {
+    let key = UsageDescriptionKey(source: source, level: level)
+    var text = ""
+    if case .text(let description)? = manifest.usageDescriptions[key] { text = description }
+    return AnswerBinding(
+      client: manifest.client.identifier,
+      source: source,
+      level: level,
+      usageTextSHA256: Hexadecimal.text(SHA256.hash([UInt8](text.utf8))),
+      folder: folders[source],
+      manifestPath: manifestPath
+    )
+  }
+
+  /// The first denial of a policy.
+  func policyDenial(
+    of source: SourceKind,
+    level: AccessLevel,
+    in manifest: Manifest
+  ) -> OrganizationPolicy.Denial? {
+    policies.lazy
+      .compactMap {
+        $0.denial(source: source, level: level, client: manifest.client.identifier)
+      }
+      .first
+  }
+
+  /// The stored answer that applies to a manifest, and what of its binding is different now.
+  ///
+  /// It is the manifest's own while that counts or denies. Otherwise a denial for another manifest
+  /// of the client applies: whoever copies or moves a manifest does not escape it. Without one, an
+  /// answer that does not count any more is returned, the manifest's own first, so that a person
+  /// can be told why.
+  ///
+  /// - Returns: Nil when nobody answered for any manifest of the client.
+  package func answer(
+    of source: SourceKind,
+    level: AccessLevel,
+    in manifest: Manifest
+  ) -> (answer: StoredAnswer, changes: [AnswerBinding.Change])? {
+    let present = binding(of: source, level: level, in: manifest)
+    let candidates = answers(about: source, level)
+    let ownAnswer = candidates.first { $0.binding.manifestPath == manifestPath }
+    let ownCounts =
+      ownAnswer.map { answer in
+        answer.status == .denied
+          || answer.decidedAt <= now && answer.expiresAt.map { $0 > now } ?? true
+            && answer.binding.changes(to: present).isEmpty
+      } ?? false
+    let denial = candidates.filter { $0.status == .denied }.max { $0.decidedAt < $1.decidedAt }
+    let latest = candidates.max { $0.decidedAt < $1.decidedAt }
+    guard let answer = ownCounts ? ownAnswer : denial ?? ownAnswer ?? latest else { return nil }
+    return (answer, answer.binding.changes(to: present))
+  }
+
+  /// The stored answers about a source at a level, for every manifest of the client.
+  package func answers(about source: SourceKind, _ level: AccessLevel) -> [StoredAnswer] {
+    stored.filter { $0.binding.source == source && $0.binding.level == level }
+  }
+}
+
+extension PermissionContext {
+  /// Creates a context without a stored answer, a folder or a policy.
+  package init(now: Int64) { self.now = now }
+}

@@ -1,0 +1,105 @@
+package import MediaFileSystem
+package import MediaManifest
+internal import MediaModel
+
+/// The policy files that a run reads: the system's, and those named on the command line.
+package struct OrganizationPolicies: Sendable {
+  /// Only root can write this file, so no other user can remove a denial.
+  package static let systemPath = "/etc/mediabatch/policy.json"
+
+  /// The policies, the system's first.
+  package private(set) var policies: [OrganizationPolicy] = []
+  /// The SHA-256 of each file, hexadecimal, in the same order.
+  package private(set) var sha256s: [String] = []
+  /// The names of the files beside the system's, as the person gave them.
+  private(set) var namedPaths: [String] = []
+
+  /// In bytes; a larger policy is a mistake.
+  private static let maximumLength = 16 << 20
+
+  /// Why a policy file does not count, so that nothing can be decided.
+  package enum Mistake: Error, Sendable {
+    /// It cannot be read, or somebody other than root could have written the system's.
+    case file(ManifestIssueCode, String)
+    /// What is wrong in the file of this name.
+    case content([ManifestIssue], in: String)
+  }
+
+  /// Reads the system's policy, if there is one.
+  ///
+  /// - Throws: ``Mistake`` for a file that cannot be read or understood, and for one that a user other than root
+  ///   could have written.
+  package init() throws(Mistake) {
+    if let system = try Self.openSystemPolicy() { try read(Self.systemPath, system) }
+  }
+
+  /// Opens the system's policy, so that the checked file is the one that is read; nil without one.
+  ///
+  /// A policy that cannot be looked up may exist and deny access; so may one behind a link.
+  private static func openSystemPolicy() throws(Mistake) -> Descriptor? {
+    let parts = ItemPath(bytes: [UInt8](systemPath.utf8))
+    do {
+      let folder = try FileSystem.openPath(Array(parts.folder))
+      let name = Array(parts.name)
+      guard try FileSystem.status(in: folder, name: name).kind == .regular else {
+        throw notTrusted("\(systemPath) is a link or no file", "put the policy itself there.")
+      }
+      let file = try FileSystem.openForReading(beneath: folder, name, crossMounts: true)
+      for (opened, path) in [(folder, parts.folder), (file, parts.bytes[...])] {
+        guard try opened.ownership().isWritableOnly(by: 0) else {
+          let name = String(decoding: path, as: UTF8.self)
+          throw notTrusted(
+            "\(name) could have been written by somebody other than root",
+            "look at it, then: chown root \(name) && chmod go-w \(name)"
+          )
+        }
+      }
+      return file
+    } catch let error as FileSystemError {
+      if error.isMissing { return nil }
+      throw cannotRead(systemPath, error)
+    } catch let error as Mistake {
+      throw error
+    } catch {
+      throw Mistake.file(.cannotRead, "\(systemPath): \(error)")
+    }
+  }
+
+  private static func notTrusted(_ problem: String, _ advice: String) -> Mistake {
+    .file(
+      .policyNotTrusted,
+      "\(problem), so what it denies cannot be trusted. As root, \(advice)"
+    )
+  }
+
+  /// Adds the policy in an open file.
+  ///
+  /// - Throws: ``Mistake`` when it cannot be read or understood.
+  package mutating func read(_ path: String, _ file: Descriptor) throws(Mistake) {
+    let bytes: [UInt8]
+    do {
+      bytes = try FileSystem.readSmallFile(file, limit: Self.maximumLength)
+    } catch {
+      throw Self.cannotRead(path, error)
+    }
+    let reading = OrganizationPolicy.read(bytes)
+    guard let policy = reading.policy else {
+      throw Mistake.content(reading.issues, in: path)
+    }
+    policies.append(policy)
+    if path != Self.systemPath { namedPaths.append(path) }
+    sha256s.append(Hexadecimal.text(SHA256.hash(bytes)))
+  }
+
+  private static func cannotRead(
+    _ path: String,
+    _ error: FileSystemError
+  ) -> Mistake {
+    .file(
+      .cannotRead,
+      "The policy \"\(EscapedText.printable(path))\" cannot be read: "
+        + "\(FileSystemError.text(error.errno)). Nothing is decided without it; it has to be a "
+        + "regular file of at most \(maximumLength >> 20) MiB."
+    )
+  }
+}

@@ -1,0 +1,234 @@
+internal import MediaAudit
+internal import MediaFileSystem
+internal import MediaLibrary
+internal import MediaListing
+internal import MediaManifest
+internal import MediaModel
+internal import MediaPredicate
+internal import MediaSandbox
+internal import MediaSources
+internal import MediaWorkerPool
+
+/// What is decided and asked for when sources are started: all that a run and a dry run have in common.
+struct ListingBasis {
+  var access: AccessState
+  var options: RunOptions
+
+  var manifest: Manifest { access.loaded.manifest }
+  var enforcement: Enforcement { options.enforcement ?? manifest.enforcement }
+}
+
+/// The sources of a run behind its confinement. A run and a dry run list them by this alone.
+struct ConfinedSources {
+  let watch: PermissionWatch
+  let all: [PlannedSource]
+  /// Devices of sources that were refused or limited as the run began.
+  let guardedAtStart: Set<UInt64>
+  private let basis: ListingBasis
+  private let log: AccessLog
+  /// The listings of limited sources, made before the second layer closed their folders.
+  private let limited: [SourceKind: SourceListing]
+
+  /// Opens the roots of a run's sources, and starts the processes that read them before confinement, which
+  /// refuses what this process and those need for it.
+  ///
+  /// - Parameters:
+  ///   - basis: The decisions about the sources.
+  ///   - log: Gets a record before a source's process opens anything.
+  ///   - program: The program of workers.
+  ///   - isInterrupted: Whether a person does not want to wait for a file any longer.
+  /// - Returns: The sources, opened and started.
+  /// - Throws: `RunError` or `SandboxError`; the run ends then.
+  static func start(
+    of basis: ListingBasis,
+    _ log: AccessLog,
+    program: WorkerProgram,
+    isInterrupted: @escaping () -> Bool
+  ) throws -> [PlannedSource] {
+    var sources = try basis.access.plannedSources()
+    for index in sources.indices {
+      if let media = basis.options.media[sources[index].kind] { sources[index].media = media }
+    }
+    // A plan has applied the limits to all of its items.
+    if basis.options.assignment != nil {
+      for index in sources.indices { sources[index].fetch.fetchLimit = 0 }
+    }
+    let preparation = SourcePreparation(
+      program: program,
+      enforcement: basis.enforcement,
+      maximumFileBytes: Int64(basis.manifest.limits.bytes),
+      isDivided: basis.options.assignment != nil || basis.options.planFolder != nil,
+      recordAccess: { (items, kind, reason) throws(RunError) in
+        try log.recordAccess(to: items, of: kind, because: reason)
+      },
+      isInterrupted: isInterrupted
+    )
+    for source in sources { try source.media.start(source, preparation) }
+    return sources
+  }
+
+  /// Confines this process for good, and lists the limited sources between the two layers.
+  ///
+  /// - Parameters:
+  ///   - sources: The sources, started.
+  ///   - basis: The decisions about them.
+  ///   - confinement: What this process may do from here on.
+  ///   - log: Gets each source's record before the source is listed.
+  ///   - account: Counts what access that is taken back refuses.
+  /// - Throws: `RunError` or `SandboxError`; the process must not go on then.
+  init(
+    confining sources: [PlannedSource],
+    of basis: ListingBasis,
+    by confinement: CoordinatorConfinement,
+    _ log: AccessLog,
+    _ account: RunAccount
+  ) throws {
+    if basis.enforcement == .kernel { try confinement.enforceFirstLayer() }
+    watch = PermissionWatch(
+      basis.access,
+      log: log,
+      account: account,
+      onNotice: basis.options.onNotice
+    ) { kind, patterns in
+      sources.first { $0.kind == kind }?.media.selection(of: patterns) ?? Selection(patterns)
+    }
+    guardedAtStart = basis.access.guardedDevices
+    self.basis = basis
+    self.log = log
+    all = sources
+    var limited: [SourceKind: SourceListing] = [:]
+    for source in sources where source.selection != nil {
+      limited[source.kind] = try Self.list(source, of: basis, log, watch, guardedAtStart)
+    }
+    self.limited = limited
+    if basis.enforcement == .kernel {
+      try confinement.enforceSecondLayer(selected: limited.mapValues(\.items))
+    }
+  }
+
+  /// Records a source, flushes the record and then lists the source.
+  ///
+  /// - Returns: Nil when access to the source was taken back before or meanwhile.
+  /// - Throws: `RunError` when the record cannot be written or the folder cannot be listed.
+  private static func list(
+    _ source: PlannedSource,
+    of basis: ListingBasis,
+    _ log: AccessLog,
+    _ watch: PermissionWatch,
+    _ guardedDevices: Set<UInt64>
+  ) throws(RunError) -> SourceListing? {
+    try watch.whileListing(source.kind) { (checkAccess) throws(RunError) in
+      guard let status = try? source.root.status() else {
+        throw RunError(.internal, "The status of the \(source.kind.displayName) cannot be read.")
+      }
+      var listing = AuditListing()
+      listing.source = source.kind
+      listing.path = ItemPath(bytes: Array(source.path.utf8))
+      listing.resolvedPath = ItemPath(bytes: source.resolvedPath)
+      (listing.device, listing.inode) = (status.device, status.inode)
+      listing.basis = source.basis
+      listing.conditions = FailureConditions.digest(of: source, in: basis.manifest)
+      listing.metadataPolicy = source.policy
+      log.append(listing)
+      try log.flush()
+      try source.media.read(source, guardedDevices: guardedDevices) {
+        (opened) throws(RunError) in
+        for record in opened { log.append(record) }
+        try log.flush()
+        try checkAccess()
+      }
+      return try SourceListing.orUnavailable(
+        source,
+        guardedDevices: guardedDevices,
+        assigned: basis.options.assigned(source.kind),
+        listed: basis.options.listings[source.kind],
+        checkAccess: checkAccess
+      )
+    }
+  }
+
+  /// Lists the sources, and finds the items that earlier runs have not processed.
+  ///
+  /// - Parameters:
+  ///   - library: What they are compared with.
+  ///   - pause: Waits for so many nanoseconds, and calls its second argument meanwhile.
+  ///   - take: Gets each source, but for those to which access was taken back before they were listed.
+  /// - Throws: `RunError`, `LibraryError`, and what the two throw.
+  func list(
+    comparedWith library: ComparedLibrary,
+    pause: (Int64, SourceListing.CheckAccess) throws(RunError) -> Void,
+    take: (ComparedSource) throws -> Void
+  ) throws {
+    var number = 1
+    for var source in all {
+      let listing =
+        if source.selection != nil {
+          limited[source.kind]
+        } else {
+          try Self.list(source, of: basis, log, watch, guardedAtStart)
+        }
+      guard let listing else { continue }
+      if source.media.describesFiles {
+        try library.catalogue?.described(of: source.kind) {
+          source.media.note(described: $1, of: $0)
+        }
+      }
+      // With a limit by content they include the set of the candidates, which the listing tells.
+      source.conditions = FailureConditions.digest(
+        of: source,
+        in: basis.manifest,
+        listing.items
+      )
+      let listed = try compare(listing, of: source, with: library, firstNumber: number, pause)
+      number += listed.diff.pending.count + listed.diff.stillChanging.count
+      try take(listed)
+    }
+  }
+
+  /// Compares a listing with the library, and leaves out what must not be read now.
+  private func compare(
+    _ listing: SourceListing,
+    of source: PlannedSource,
+    with library: ComparedLibrary,
+    firstNumber number: Int,
+    _ pause: (Int64, SourceListing.CheckAccess) throws(RunError) -> Void
+  ) throws -> ComparedSource {
+    // What is not stored is no reason to read a file again.
+    let comparesDescriptions =
+      source.media.describesFiles && basis.access.loaded.wantsDescription(under: source.policy)
+    var diff = try SourceDiff(
+      listing,
+      DiffContext(
+        of: source.kind,
+        catalogue: library.catalogue,
+        writtenUnder: WrittenUnder.text(
+          policy: source.policy,
+          thumbnails: basis.manifest.thumbnails
+        ),
+        failingUnder: basis.options.retriesFailed ? nil : source.conditions,
+        firstNumber: number,
+        assigned: basis.options.assigned(source.kind),
+        reprocesses: basis.options.reprocesses,
+        lost: library.lost,
+        isDescribedAnew: comparesDescriptions
+          ? library.digestKey.map { key in { source.media.hasNewDescription(of: $0, key) } } : nil
+      )
+    )
+    let damaged =
+      try library.catalogue.map { try diff.leaveOutDamaged(of: source.kind, in: $0) } ?? []
+    var listed = ComparedSource(source: source, listing: listing, diff: diff, damaged: damaged)
+    guard let quiet = basis.options.settle else { return listed }
+    var settling = Settling(quiet: quiet)
+    // When it is taken back meanwhile, what is pending is refused before the first batch.
+    _ = try watch.whileListing(source.kind) { (checkAccess) throws(RunError) in
+      try listed.diff.leaveOutChanging(&settling, of: source) { (time) throws(RunError) in
+        try pause(time, checkAccess)
+      } mayLook: { (path) throws(RunError) in
+        try checkAccess()
+        return watch.allows(path, of: source.kind)
+      }
+    }
+    listed.settlesIn = settling.next
+    return listed
+  }
+}

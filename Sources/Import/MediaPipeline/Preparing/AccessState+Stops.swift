@@ -1,0 +1,128 @@
+internal import MediaLibrary
+internal import MediaManifest
+package import MediaModel
+internal import MediaPermissions
+package import MediaSandbox
+internal import MediaSources
+
+extension AccessState {
+  /// Returns why the run stops before it opens anything, or nil when it continues: the first of
+  /// ``stops(kernel:enforcement:)``.
+  package func stop(kernel: KernelSupport, enforcement: Enforcement?) -> RunError? {
+    stops(kernel: kernel, enforcement: enforcement).first
+  }
+
+  /// Returns each reason why the run stops before it opens anything.
+  ///
+  /// - Parameters:
+  ///   - kernel: The confinement that this kernel supports; nil leaves it out.
+  ///   - enforcement: The command line's choice; nil leaves it to the manifest.
+  /// - Returns: The error that makes deciding impossible (78, 74) alone, or all that apply in the order
+  ///   of 78, 77 for a run without the kernel that a policy denies, 69, 75, 77 and 66.
+  package func stops(kernel: KernelSupport?, enforcement: Enforcement?) -> [RunError] {
+    if let failure { return [failure] }
+    let mode = enforcement ?? loaded.manifest.enforcement
+    var stops = [refusal(.manifestMistake), misplacedTracks]
+    if mode == .process, loaded.policies.policies.contains(where: \.deniesProcessEnforcement) {
+      stops.append(
+        RunError(
+          .processEnforcementDenied,
+          "Not run: the organization's policy allows no run without the kernel's enforcement. Leave "
+            + "out \"enforcement\": \"process\" and --enforcement process."
+        )
+      )
+    }
+    if mode == .kernel, let kernel, !kernel.canEnforce {
+      stops.append(
+        RunError(
+          .enforcementUnavailable,
+          "Not run: this kernel (\(kernel.kernelRelease): \(kernel.detail)) cannot enforce what the "
+            + "manifest promises; Landlock ABI 2 (Linux 5.19) and seccomp are needed. To run with "
+            + "the program's own checks alone, pass --enforcement process."
+        )
+      )
+    }
+    for code in [RunExitCode.undecided, .sourceRefused, .sourceUnavailable] {
+      stops.append(refusal(code))
+    }
+    return stops.compactMap { $0 }
+  }
+
+  /// Returns each reason why a run would stop now, that of its library among them.
+  ///
+  /// - Parameter kernel: The confinement that this kernel supports; nil leaves it out.
+  /// - Returns: The reasons, of which the first gives the run's exit code; that another run holds the
+  ///   library is none.
+  package func stopsOfRun(kernel: KernelSupport?) -> [RunError] {
+    let stops = stops(kernel: kernel, enforcement: nil)
+    guard failure == nil, let obstacle = Library.obstacle(path: loaded.output) else { return stops }
+    // A run that must not touch the folder has no log in which a decision could stand.
+    return obstacle.exitCode == .manifestMistake
+      ? [RunError(obstacle)] + stops : stops + [RunError(obstacle)]
+  }
+
+  /// The error of the sources whose decision stops the run with this code; nil when there is none.
+  private func refusal(_ code: RunExitCode) -> RunError? {
+    if code == .manifestMistake, !permissions.missingUsageDescriptions.isEmpty {
+      let messages = permissions.missingUsageDescriptions.map(\.message)
+      return RunError(
+        .usageDescriptionMissing,
+        "Not run: " + messages.joined(separator: "; ") + "."
+      )
+    }
+    let sources = permissions.all.filter { $0.isNeeded && stops($0, code) }
+    if sources.isEmpty { return nil }
+    let names = Quantity.list(sources.map(\.subject))
+    switch code {
+    case .undecided:
+      let commands = advice.filter { $0.isUndecided && !$0.isForTerminal }.map(\.command)
+      return RunError(
+        .undecided,
+        "Not run: nobody has decided about \(names) yet, and there is nobody to ask here. "
+          + "Run it at a terminal or with --web"
+          + (commands.isEmpty ? "." : ", or decide first: \(commands.joined(separator: " ; "))")
+      )
+    case .sourceRefused:
+      return RunError(
+        .sourceRefused,
+        "Not run: access to \(names) is refused, and this run requires it. "
+          + "If it may go on without, write \"required\": false for that source."
+      )
+    case .sourceUnavailable:
+      let folders = sources.map { folder(of: $0.source) }.joined(separator: "; ")
+      let isFolder = sources.contains { loaded.path(of: $0.source) != nil }
+      return RunError(
+        .sourceUnavailable,
+        "Not run: \(names) \(sources.count == 1 ? "is" : "are") allowed, but \(folders); this run "
+          + "requires \(sources.count == 1 ? "it" : "them"). "
+          + (isFolder ? "Attach the disk, or mend the path; or " : "Connect it; or ")
+          + "write \"required\": false."
+      )
+    default:
+      return RunError(
+        .manifestMistake,
+        exitCode: code,
+        "Not run: mend the manifest about \(names)."
+      )
+    }
+  }
+
+  private func stops(_ source: DecidedSource, _ code: RunExitCode) -> Bool {
+    switch (code, source.decision.outcome) {
+    case (.undecided, .stop(.undecided)), (.undecided, .ask): true
+    // A usage description is missing too, which has precedence.
+    case (.undecided, .stop(.manifestMistake)):
+      source.status == .notDetermined && loaded.manifest.onNotDetermined != .deny
+    case (.sourceRefused, .refuse), (.sourceUnavailable, .notDone): source.isRequired
+    case (.manifestMistake, .stop(.manifestMistake)): true
+    default: false
+    }
+  }
+
+  /// Says that a source's folder is not where the manifest has it.
+  private func folder(of source: SourceKind) -> String {
+    let isHome = loaded.manifest.sources[source]?.path?.hasPrefix("~") == true
+    return (loaded.address(of: source)?.absence ?? "")
+      + (isHome ? " (\"~\" is a name like others in a manifest: write the whole path)" : "")
+  }
+}

@@ -1,0 +1,307 @@
+internal import Glibc
+internal import MediaFileSystem
+internal import MediaLibrary
+internal import MediaListing
+internal import MediaManifest
+package import MediaModel
+package import MediaPermissions
+internal import MediaPredicate
+internal import MediaSandbox
+internal import MediaSources
+internal import MediaWorkerPool
+
+/// What a run would do, as far as it can be told before media are opened.
+package struct DryRun {
+  /// The planned outcome of one item.
+  package struct Item: Sendable, Hashable {
+    /// The item's source.
+    package var source: SourceKind
+    /// The path within the source.
+    package var path: ItemPath
+    /// Nil when only reading the file can tell.
+    package var outcome: ItemOutcome?
+    /// The reason for an outcome other than `unchanged`.
+    package var reason: ItemReason?
+    /// The outcome that the item's name promises, where only reading can tell.
+    package var expected: Expectation?
+
+    /// The outcome as a plan shows it.
+    package var plan: String { outcome?.rawValue ?? "onReading" }
+  }
+
+  /// The outcome of an item if its content is what its name says, whole and new.
+  package struct Expectation: Sendable, Hashable {
+    /// Imported or skipped, or unchanged for an asset that only gets back what it lacks; nil where neither the
+    /// name nor the source tells.
+    package var outcome: ItemOutcome?
+    /// The reason of an item that is skipped; nil where only reading can tell.
+    package var reason: ItemReason?
+    /// The media type that the name promises.
+    package var mediaType: MediaType?
+    /// Nil where the label depends on what the file says.
+    package var label: String?
+    /// The path of the original below the library, in which `*` stands for the time of saving; nil where
+    /// the label or the format is not known.
+    package var destination: String?
+    /// The item of the same folder and stem that may be the other half of a live photo.
+    package var counterpart: ItemPath?
+  }
+
+  /// All items of the allowed sources.
+  package fileprivate(set) var items: [Item] = []
+  /// The sources with their decisions.
+  package fileprivate(set) var sources: [RunReport.Source] = []
+  /// What a run would report of the listing or stop for.
+  package fileprivate(set) var problems: [RunReport.Problem] = []
+  /// Advice for each source that is not plainly allowed.
+  package fileprivate(set) var advice: [StatusAdvice] = []
+  /// The exit code of a run that stops before it opens media.
+  package fileprivate(set) var exitCode = RunExitCode.success
+
+  /// The digest of the files that a run would open, but for those that an earlier one has opened and left
+  /// out; 0 without any. It is another one when a file is added, goes or changes.
+  package private(set) var pendingDigest: UInt64 = 0
+  /// The nanoseconds until the first of the files that may still be written can have settled; nil when
+  /// there is none, or ``RunOptions/settle`` does not ask.
+  package private(set) var settlesIn: Int64?
+
+  /// Adds the items of a source.
+  fileprivate mutating func add(_ listed: ComparedSource, _ loaded: LoadedManifest) {
+    let (source, diff) = (listed.source, listed.diff)
+    settlesIn = [settlesIn, listed.settlesIn].compactMap(\.self).min()
+    let settled: [(ListedPaths, ItemOutcome, ItemReason?)] = [
+      (diff.unchanged, .unchanged, nil), (diff.failedBefore, .failedBefore, nil),
+      (diff.notFetched, .skipped, .notFetched), (diff.withdrawn, .skipped, .withdrawn),
+      (diff.stillChanging, .skipped, .stillChanging),
+    ]
+    for (paths, outcome, reason) in settled {
+      items += paths.map {
+        Item(source: source.kind, path: $0, outcome: outcome, reason: reason)
+      }
+    }
+    note(diff.pending)
+    let expectations = Expectations(loaded, listed)
+    items += diff.pending.map { item in
+      let reason = item.listed.reason
+      return Item(
+        source: source.kind,
+        path: item.listed.path,
+        outcome: reason?.outcome,
+        reason: reason,
+        expected: reason == nil ? expectations.expectation(of: item) : nil
+      )
+    }
+  }
+
+  private mutating func note(_ pending: PendingItems) {
+    for (position, item) in pending.enumerated()
+    where item.listed.reason == nil && !pending.wasLeftOut(at: position) {
+      let status = item.listed.status
+      for number in [
+        status.inode, UInt64(bitPattern: status.size), UInt64(bitPattern: status.changed),
+      ] {
+        // FNV-1a, eight bytes at a time; the last bit keeps it from 0.
+        pendingDigest = (pendingDigest ^ number) &* 0x100_0000_01B3 | 1
+      }
+    }
+  }
+}
+
+extension Run {
+  /// Lists what the run would import, without the library's lock and without a log: nothing is written, no media
+  /// file is opened, and what only open files tell stays open. The sources are listed as a run lists them, by
+  /// the same code and behind the same confinement.
+  ///
+  /// Confines this process for good; call on the main thread, the only one.
+  ///
+  /// - Returns: The plan, which also describes any error.
+  package func dryRun() -> DryRun {
+    var plan = DryRun()
+    do {
+      if let stop { throw stop }
+      try list(into: &plan)
+    } catch {
+      stop(because: RunError(wrapping: error))
+    }
+    plan.sources = report.sources
+    plan.problems = report.problems
+    plan.advice = advice
+    plan.exitCode = report.exitCode
+    return plan
+  }
+
+  private func list(into plan: inout DryRun) throws {
+    let (log, account) = (AccessLog(nil), RunAccount())
+    let program = try WorkerProgram.ofRun()
+    let basis = ListingBasis(access: access, options: options)
+    // Without the signals of a run, the first one ends this process.
+    let started = try ConfinedSources.start(of: basis, log, program: program) { false }
+    let library = try comparedLibrary(for: started)
+    let sources = try ConfinedSources(
+      confining: started,
+      of: basis,
+      by: CoordinatorConfinement(sources: started, library: nil, worker: program.path),
+      log,
+      account
+    )
+    try sources.list(comparedWith: library, pause: Self.pause) { listed in
+      note(listed)
+      plan.add(listed, loaded)
+      if options.failsOnEarlier, !listed.diff.failedBefore.isEmpty {
+        report.exitCode = .itemsFailed
+      }
+    }
+    // Access to a source may have been taken back behind its listing.
+    try sources.watch.checkForRevocation()
+    plan.items.removeAll { !sources.watch.allows($0.path, of: $0.source) }
+    if noteRevoked(account) { report.exitCode = .sourceRefused }
+  }
+
+  /// Reads what there is of the library, before confinement.
+  ///
+  /// - Throws: `LibraryError` `.unknownSchema` for a catalogue of another version: a run would stop there too.
+  private func comparedLibrary(for sources: [PlannedSource]) throws -> ComparedLibrary {
+    var library = ComparedLibrary()
+    let catalogue: CatalogueReader
+    do throws(LibraryError) {
+      catalogue = try CatalogueReader(library: loaded.output)
+    } catch {
+      guard error.code != .unknownSchema else { throw error }
+      return library
+    }
+    library.catalogue = catalogue
+    // A first read opens all files of the catalogue before confinement.
+    _ = try catalogue.auditPositions()
+    if let root = try? FileSystem.openFolder(loaded.output) {
+      library.lost = try LostFiles(root: root, catalogue: catalogue, limit: options.lostLimit)
+    }
+    if sources.contains(where: { $0.media.describesFiles }) {
+      library.digestKey = try Library.identity(at: loaded.output)?.key
+    }
+    return library
+  }
+
+  /// Waits for so many nanoseconds; calls `look` twenty times a second meanwhile.
+  private static func pause(
+    _ nanoseconds: Int64,
+    _ look: () throws(RunError) -> Void
+  ) throws(RunError) {
+    let end = MonotonicClock.now + nanoseconds
+    while MonotonicClock.now < end {
+      usleep(50_000)
+      try look()
+    }
+  }
+}
+
+/// Derives how items of one source will end from their names, and from what the source says of them.
+private struct Expectations {
+  private let loaded: LoadedManifest
+  private let listed: ComparedSource
+  /// The pictures and the videos by what the halves of a live photo share.
+  private var halves: [[UInt8]: [ItemPath]] = [:]
+
+  private var source: PlannedSource { listed.source }
+
+  init(_ loaded: LoadedManifest, _ listed: ComparedSource) {
+    self.loaded = loaded
+    self.listed = listed
+    let (items, pending) = (listed.listing.items, listed.diff.pending)
+    guard source.publishesLivePhotos, !pending.isEmpty else { return }
+    let hashes = Set(pending.indices.lazy.map { pending.path(at: $0).pairingHash })
+    for index in items.indices where items.reason(at: index) == nil {
+      let path = items.path(at: index)
+      guard hashes.contains(path.pairingHash), let type = Self.format(of: path)?.mediaType,
+        type != .audio
+      else { continue }
+      halves[path.pairingKey, default: []].append(path)
+    }
+  }
+
+  private static func format(of path: ItemPath) -> MediaFormat? {
+    // The movie of a motion photo may have a name without a movie's extension.
+    MediaFormat(fileExtension: path.fileExtension)
+      ?? (MotionPhotoName.stem(of: path.name) == nil ? nil : MediaFormat.mp4)
+  }
+
+  /// Whether only open files tell which new items are fetched. A source that describes its files has said by its
+  /// listing which are hidden.
+  private var fetchesByContent: Bool {
+    let fetch = source.fetch
+    return listed.isLimitedByContent || fetch.contentPredicate != nil
+      || !fetch.includesAllBurstAssets
+      || !fetch.includesHiddenAssets && !source.media.describesFiles
+  }
+
+  private func label(of path: ItemPath, number: Int) -> String {
+    loaded.label(
+      of: path,
+      in: source.kind,
+      number: number,
+      creationDate: nil,
+      originalName: source.media.knowledge(of: path)?.originalName
+    ).text
+  }
+
+  private func expectation(ofSidecar path: ItemPath, of owner: ItemPath) -> DryRun.Expectation {
+    let format = SidecarName(path)?.format ?? source.media.sidecarFormat
+    let type = Self.format(of: owner)?.mediaType
+    var expected = DryRun.Expectation()
+    expected.outcome = .skipped
+    if format?.isPublished == false {
+      // What belongs to no file may describe one that nobody has.
+      expected.reason = owner == path ? nil : .sidecarRead
+    } else if let type, !source.acceptedMediaTypes.contains(type) {
+      expected.reason = .sidecarUnused
+    } else if source.policy.strips {
+      expected.reason = .sidecar
+    } else {
+      expected.outcome = .imported
+    }
+    return expected
+  }
+
+  func expectation(of item: PendingItem) -> DryRun.Expectation {
+    let path = item.listed.path
+    var expected = DryRun.Expectation()
+    if let owner = item.owner {
+      // Whether an undecided one belongs to a file, its content tells.
+      return item.isUndecided ? expected : expectation(ofSidecar: path, of: owner)
+    }
+    if loaded.knowsLabel(of: path, in: source.kind) {
+      expected.label = label(of: path, number: item.number)
+    }
+    guard let format = Self.format(of: path) else { return expected }
+    expected.mediaType = format.mediaType
+    let type = format.mediaType
+    expected.counterpart = halves[path.pairingKey]?.first { other in
+      Self.format(of: other)?.mediaType == (type == .image ? .video : .image)
+    }
+    // The movie of a live photo gets the label of its still.
+    if type == .video, let still = expected.counterpart,
+      expected.label != label(of: still, number: item.number + 1)
+    {
+      expected.label = nil
+    }
+    if !item.isNew, !item.isRewritten {
+      expected.outcome = .unchanged
+      return expected
+    }
+    if fetchesByContent, item.isNew { return expected }
+    // A video may be half of a live photo, which its name does not tell.
+    let mayPair = source.captureMode == .photoAndLivePhoto && type == .video
+    if mayPair, expected.counterpart != nil { return expected }
+    let isAccepted = source.acceptedMediaTypes.contains(type) && !mayPair
+    expected.outcome = isAccepted ? .imported : .skipped
+    if !isAccepted {
+      let isRefused = source.captureMode == .photoAndVideo && type == .video
+      expected.reason = isRefused ? .microphoneRefused : .mediaTypeExcluded
+    }
+    if isAccepted, let label = expected.label {
+      let name = Label(label)
+        .fileName(role: ResourceRole(mediaType: type), fileExtension: format.fileExtension)
+      expected.destination = "Originals/*/\(name)"
+    }
+    return expected
+  }
+}

@@ -1,0 +1,310 @@
+internal import MediaAudit
+internal import MediaFileSystem
+internal import MediaLibrary
+package import MediaManifest
+package import MediaModel
+package import MediaPermissions
+internal import MediaSources
+
+/// A manifest and the files that it names, read once, before any source is opened.
+package struct LoadedManifest: Sendable {
+  /// The manifest's path as the person gave it.
+  package var givenPath: [UInt8]
+  /// The same as text for a person; bytes that are not UTF-8 are replaced, so that it opens nothing.
+  package var path: String { String(decoding: givenPath, as: UTF8.self) }
+  /// The manifest's folder, absolute; paths in the manifest are relative to it.
+  package var folder: [UInt8]
+  /// The manifest's bytes.
+  let bytes: [UInt8]
+  /// The SHA-256 of the manifest's bytes, hexadecimal.
+  package var sha256: String
+  /// The content, merged with the Info.plist.
+  package var manifest: Manifest
+  /// The rows of the labels file, by source and path.
+  package var labels: [SourceKind: [ItemPath: String]]
+  /// The SHA-256 of the labels file; nil without one.
+  package var labelsSHA256: String?
+  /// The SHA-256 of the Info.plist; nil without one.
+  package var infoPlistSHA256: String?
+  /// The time zones that the manifest names, by source.
+  package private(set) var timeZones: [SourceKind: LocalTimeZone] = [:]
+  /// The organization's policies.
+  package var policies: OrganizationPolicies
+  /// The SHA-256 of each policy file, hexadecimal, the system's first.
+  package var policySHA256s: [String] { policies.sha256s }
+  /// The manifest's absolute path with every symbolic link resolved.
+  package var resolvedPath: [UInt8]
+  /// The absolute path of the library.
+  package var output: [UInt8]
+
+  /// In bytes; a larger manifest is a mistake.
+  private static let maximumLength = ManifestTexts.maximumByteCount
+
+  /// Reads and checks the manifest, its Info.plist and labels file, the organization's policies,
+  /// and where its folders lie.
+  ///
+  /// Only device and inode of the folders are read; nothing in a source is opened or listed.
+  ///
+  /// - Parameters:
+  ///   - path: The path of the manifest.
+  ///   - policies: Policy files beside the system's own.
+  ///   - key: The signing key's file, if one is named; it may lie in no source. Its content is not
+  ///     read here.
+  /// - Throws: ``Mistakes`` with every mistake of the manifest and of the files that it names.
+  package init(
+    path: [UInt8],
+    policies: [[UInt8]] = [],
+    key: [UInt8]? = nil
+  ) throws(Mistakes) {
+    givenPath = path
+    do {
+      self.policies = try OrganizationPolicies()
+    } catch {
+      throw Mistakes(error)
+    }
+    bytes = try Self.read(path)
+    let absolute = FileSystem.resolved(path) ?? path
+    resolvedPath = absolute
+    folder = Array(absolute[..<(absolute.lastIndex(of: UInt8.slash) ?? 0)])
+    if folder.isEmpty { folder = [UInt8.slash] }
+    sha256 = Hexadecimal.text(SHA256.hash(bytes))
+    let reading = ManifestReader.read(bytes)
+    var problems = Mistakes(reading.issues, in: String(decoding: path, as: UTF8.self))
+    guard let manifest = reading.manifest ?? reading.readable else { throw problems }
+    self.manifest = manifest
+    labels = [:]
+    output = Self.join(folder, manifest.output)
+    problems.collect { () throws(Mistakes) in try checkLocations() }
+    // A file beside a manifest could lie in a source whose path is not known.
+    guard problems.arePlacesKnown else { throw problems }
+    if let key, FileSystem.exists(key) {
+      problems.collect { () throws(Mistakes) in
+        _ = try openBeside(key, shown: String(decoding: key, as: UTF8.self), what: "signing key")
+      }
+    }
+    for file in policies {
+      let shown = String(decoding: file, as: UTF8.self)
+      problems.collect { () throws(Mistakes) in
+        let opened = try openBeside(file, shown: shown, what: "policy")
+        do throws(OrganizationPolicies.Mistake) {
+          try self.policies.read(shown, opened)
+        } catch {
+          throw Mistakes(error)
+        }
+      }
+    }
+    if let file = manifest.infoPlist {
+      problems.collect { () throws(Mistakes) in try mergeInfoPlist(file) }
+    }
+    if let file = manifest.labels.file {
+      problems.collect { () throws(Mistakes) in try readLabels(file) }
+    }
+    for kind in SourceKind.allCases {
+      problems.collect { () throws(Mistakes) in try readTimeZone(of: kind) }
+    }
+    guard problems.mistakes.isEmpty else {
+      problems.readable = self
+      throw problems
+    }
+  }
+
+  /// Checks where the folders of the manifest lie.
+  private func checkLocations() throws(Mistakes) {
+    let answers = try? AnswerStore.ownLocation()
+    let overlaps = SourcesOverlap.issues(
+      manifest: manifest,
+      manifestFolder: folder,
+      answerStore: answers.map { Array($0[..<($0.lastIndex(of: UInt8.slash) ?? 0)]) }
+    )
+    guard overlaps.isEmpty else { throw Mistakes(overlaps, in: path) }
+    if let (first, second) = mountedOverlap() {
+      throw Mistakes(
+        .sourcesOverlap,
+        "\(EscapedText.printable(path)): \(first) and \(second) show the same folder of one "
+          + "file system, through a mount; each needs a folder of its own, beside the other."
+      )
+    }
+  }
+
+  private mutating func mergeInfoPlist(_ file: String) throws(Mistakes) {
+    let bytes = try readBeside(file, what: "Info.plist")
+    infoPlistSHA256 = Hexadecimal.text(SHA256.hash(bytes))
+    let reading = InfoPlist.read(bytes)
+    guard let infoPlist = reading.infoPlist else { throw Mistakes(reading.issues, in: file) }
+    let merged = manifest.merging(infoPlist)
+    guard merged.issues.isEmpty else { throw Mistakes(merged.issues, in: path) }
+    manifest = merged.manifest
+  }
+
+  private mutating func readLabels(_ file: String) throws(Mistakes) {
+    let bytes = try readBeside(file, what: "labels file", limit: LabelsFile.maximumByteCount)
+    labelsSHA256 = Hexadecimal.text(SHA256.hash(bytes))
+    let reading = LabelsFile.read(bytes)
+    guard let rows = reading.file else { throw Mistakes(reading.issues, in: file) }
+    labels = rows.labels
+  }
+
+  /// Looks up the time zone of a source.
+  private mutating func readTimeZone(of source: SourceKind) throws(Mistakes) {
+    guard let dates = manifest.sources[source]?.dates, let name = dates.timeZone else { return }
+    guard let zone = TimeZoneDatabase.zone(name) else {
+      throw Mistakes([dates.unknownTimeZone(name, of: source)], in: path)
+    }
+    timeZones[source] = zone
+  }
+
+  /// Reads a file that the manifest names, relative to the manifest's folder.
+  private func readBeside(
+    _ file: String,
+    what: String,
+    limit: Int = maximumLength
+  ) throws(Mistakes) -> [UInt8] {
+    let opened = try openBeside(Self.join(folder, file), shown: file, what: what, limit: limit)
+    do {
+      return try FileSystem.readSmallFile(opened, limit: limit)
+    } catch {
+      throw Self.cannotRead(error, file, "The \(what)", limit)
+    }
+  }
+
+  /// Opens a file beside the manifest for reading: labels, an Info.plist, a policy, a key.
+  ///
+  /// It is opened with O_PATH first, which reads nothing, and for reading only if it is a regular
+  /// file, lies in no source and not in the library, and has no second name that could lie there.
+  ///
+  /// - Parameters:
+  ///   - path: Absolute, or relative to the working directory; symbolic links are followed.
+  ///   - shown: The person's own words for the path.
+  ///   - what: What the file is, for messages.
+  ///   - limit: The bytes that it may have, for messages.
+  /// - Returns: The file, open for reading.
+  /// - Throws: ``Mistakes``; the file was not opened for reading then.
+  private func openBeside(
+    _ path: [UInt8],
+    shown: String,
+    what: String,
+    limit: Int = maximumLength
+  ) throws(Mistakes) -> Descriptor {
+    do {
+      let descriptor = try FileSystem.openPath(path)
+      let name =
+        "\(EscapedText.printable(self.path)): the \(what) "
+        + "\"\(EscapedText.printable(shown))\""
+      // The open file is checked: its name may lead elsewhere a moment later.
+      if let source = folderThatHolds([UInt8]("/proc/self/fd/\(descriptor.raw)".utf8)) {
+        throw Mistakes(
+          .sourcesOverlap,
+          "\(name) lies within \(source), of which nothing is read before it is decided. "
+            + "Move it beside the manifest."
+        )
+      }
+      let status = try descriptor.status()
+      if status.kind == .regular, status.linkCount > 1, sourceDevices.contains(status.device) {
+        throw Mistakes(
+          .sourcesOverlap,
+          "\(name) has \(status.linkCount) names (hard links), and one of them may lie "
+            + "within a source, of which nothing is read before it is decided. Use a copy."
+        )
+      }
+      return try FileSystem.openForReading(descriptor)
+    } catch let error as FileSystemError {
+      throw Self.cannotRead(error, shown, "The \(what)", limit)
+    } catch let error as Mistakes {
+      throw error
+    } catch {
+      throw Mistakes(.cannotRead, "\(error)")
+    }
+  }
+
+  /// The devices of the sources' folders, on which a hard link may lead into one.
+  private var sourceDevices: Set<UInt64> {
+    Set(
+      SourceKind.allCases.compactMap { path(of: $0) }
+        .compactMap { try? FileSystem.status(ofPath: $0).device }
+    )
+  }
+
+  /// The folders of the manifest's sources and of its library, with their names for a person.
+  private var folders: [(name: String, path: [UInt8])] {
+    SourceKind.allCases.compactMap { kind in
+      self.path(of: kind).map { ("the \(kind.displayName)", $0) }
+    } + [("the library that is written", output)]
+  }
+
+  /// Names two folders of which one lies within the other by another mount of the same file system,
+  /// which neither path shows.
+  private func mountedOverlap() -> (String, String)? {
+    let table = MountTable()
+    let locations = folders.compactMap { folder in
+      table.location(ofPath: folder.path).map { (name: folder.name, location: $0) }
+    }
+    for (index, second) in locations.enumerated() {
+      for first in locations[..<index]
+      where first.location.isWithin(second.location) || second.location.isWithin(first.location) {
+        return (first.name, second.name)
+      }
+    }
+    return nil
+  }
+
+  /// Names the source, or the library, whose folder contains a file after links are followed. Every
+  /// folder above the file is compared by device and inode, and nothing is opened.
+  private func folderThatHolds(_ file: [UInt8]) -> String? {
+    let ancestors = FileSystem.ancestry(ofPath: file).dropFirst()
+    return folders.first { _, path in
+      guard let folder = try? FileSystem.status(ofPath: path) else { return false }
+      return ancestors.contains { $0.isSameInode(as: folder) }
+    }?.0
+  }
+
+  /// Returns where a source is, or nil when the manifest has none.
+  func address(of source: SourceKind) -> SourceAddress? {
+    guard let declaration = manifest.sources[source], let path = declaration.path else {
+      return nil
+    }
+    return SourceAddress(path, declaration.layout) { Self.join(folder, $0) }
+  }
+
+  /// Returns the absolute path of a source's folder, or nil when the manifest has none, as for a camera.
+  package func path(of source: SourceKind) -> [UInt8]? { address(of: source)?.folder }
+
+  /// The absolute path of the file of names of places, or nil when the manifest has none.
+  package var placeData: [UInt8]? { manifest.placeData.map { Self.join(folder, $0) } }
+
+  private static func join(_ folder: [UInt8], _ path: String) -> [UInt8] {
+    let bytes = [UInt8](path.utf8)
+    return bytes.first == .slash ? bytes : folder + [UInt8.slash] + bytes
+  }
+
+  private static func read(_ bytes: [UInt8]) throws(Mistakes) -> [UInt8] {
+    do {
+      return try FileSystem.readSmallFile(bytes, limit: maximumLength)
+    } catch {
+      let path = String(decoding: bytes, as: UTF8.self)
+      if (try? FileSystem.status(ofPath: bytes))?.kind == .folder {
+        throw Mistakes(
+          .cannotRead,
+          "\"\(EscapedText.printable(path))\" is a folder, and a manifest is expected. "
+            + "Write one for it: mediabatch init \(ShellWord.quoted(path))"
+        )
+      }
+      let advice = error.isMissing ? ShellWord.revisionAdvice(path) : ""
+      throw cannotRead(error, path, "The manifest", maximumLength, advice)
+    }
+  }
+
+  private static func cannotRead(
+    _ error: FileSystemError,
+    _ shown: String,
+    _ subject: String,
+    _ limit: Int,
+    _ advice: String = ""
+  ) -> Mistakes {
+    Mistakes(
+      .cannotRead,
+      "\(subject) \"\(EscapedText.printable(shown))\" cannot be read: "
+        + "\(FileSystemError.text(error.errno)). Check the path; it has to be a regular file of at "
+        + "most \(limit >> 20) MiB.\(advice)"
+    )
+  }
+}

@@ -1,0 +1,57 @@
+internal import MediaAudit
+internal import MediaLibrary
+internal import MediaListing
+internal import MediaModel
+internal import MediaSources
+
+extension ConfinedRun {
+  /// The most assets of a record.
+  static let maximumDated = 1000
+
+  /// Corrects the dates of unchanged items in the catalogue, where the manifest corrects them in another way
+  /// than an earlier one did: no file is opened, and originals and labels stay.
+  ///
+  /// The log has each asset before the catalogue has its date.
+  func correctDates(_ listed: ComparedSource) throws {
+    let source = listed.source
+    guard source.policy == .keep else { return }
+    let correction = DateCorrection(
+      loaded.manifest,
+      of: source.kind,
+      zone: loaded.timeZones[source.kind]
+    )
+    let catalogue = open.library.catalogue
+    var corrected: [(row: Int64, asset: String, shift: Int?)] = []
+    try catalogue.visitDates(
+      of: source.kind,
+      meeting: correction.predicates,
+      correctedOnly: correction.isEmpty
+    ) { stored in
+      guard case .corrected(let shift) = correction.verdict(on: stored) else { return }
+      corrected.append((stored.row, stored.localIdentifier, shift))
+    }
+    if corrected.isEmpty { return }
+    corrected = try corrected.filter { try isUnchanged($0.row, in: listed) }
+    let groups = Dictionary(grouping: corrected) { $0.shift }
+    for (shift, assets) in groups.sorted(by: { $0.key ?? 0 < $1.key ?? 0 }) {
+      for start in stride(from: 0, to: assets.count, by: Self.maximumDated) {
+        let part = assets[start..<min(start + Self.maximumDated, assets.count)].map { $0.asset }
+        open.audit.append(AuditDating(source: source.kind, assets: part, shift: shift))
+        try open.records.flush()
+        try catalogue.correctDates(
+          of: part,
+          by: shift,
+          in: correction.zone,
+          run: open.run.identifier
+        )
+      }
+    }
+  }
+  /// Whether the source has a file of an asset, by its row, as it was when it was imported.
+  func isUnchanged(_ row: Int64, in listed: ComparedSource) throws(LibraryError) -> Bool {
+    try open.library.catalogue.itemPaths(ofAsset: row, of: listed.source.kind).contains { path in
+      listed.listing.items.index(of: path).map { listed.diff.unchanged.contains(itemAt: $0) }
+        ?? false
+    }
+  }
+}

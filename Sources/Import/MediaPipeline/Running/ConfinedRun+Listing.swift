@@ -1,0 +1,153 @@
+internal import MediaAudit
+internal import MediaLibrary
+internal import MediaListing
+internal import MediaManifest
+internal import MediaModel
+internal import MediaPredicate
+internal import MediaSources
+internal import MediaWorkerPool
+
+extension ConfinedRun {
+  /// Lists every source and finds the items that earlier runs have not processed.
+  func list() throws -> Listed {
+    let lost = try LostFiles(of: open.library, limit: open.run.options.lostLimit)
+    var listed = Listed(
+      lostOriginals: lost.originalCount,
+      hasLostThumbnails: !lost.rowsWithoutThumbnails.isEmpty
+    )
+    try sources.list(
+      comparedWith: ComparedLibrary(
+        catalogue: open.library.catalogue,
+        lost: lost,
+        digestKey: open.library.digestKey
+      ),
+      pause: { (time, look) throws(RunError) in try open.signals.pause(time, look) },
+      take: { compared in
+        try record(compared)
+        var work = work(compared)
+        work.rereading = try itemsToRead(compared)
+        let assets = try assetsToPlace(compared)
+        // Where no file is opened and no place is found anew, nothing gets one.
+        if work.pending.hasReadable || work.rereading != nil || assets?.isEmpty == false {
+          try readTracks(of: work.source)
+          try readPlaceNames(for: work.source)
+        }
+        if let assets { try revisePlaces(of: assets, work.source) }
+        listed.work.append(work)
+      }
+    )
+    return listed
+  }
+
+  /// Records and counts the items that the run does not open, and stores the albums of a source that describes
+  /// its files.
+  private func record(_ listed: ComparedSource) throws {
+    let (source, diff) = (listed.source, listed.diff)
+    if source.media.describesFiles {
+      let albums = source.storesAlbums ? source.media.albums(of: listed.listing.items) : []
+      try open.library.catalogue.setAlbums(albums, of: source.kind)
+    }
+    if source.fetch.limitsByContent, let conditions = source.conditions {
+      let items = listed.listing.items
+      let count = items.indices.count { items.reason(at: $0) == nil }
+      var candidates = AuditCount(.candidates, of: source.kind, count)
+      candidates.conditions = conditions
+      open.audit.append(candidates)
+    }
+    journal.recordUnchanged(
+      diff.stillChanging,
+      of: source.kind,
+      as: .skipped,
+      because: .stillChanging
+    )
+    open.run.note(listed)
+    noteLimited(listed)
+    journal.recordUnchanged(diff.unchanged, of: source.kind, as: .unchanged)
+    try correctDates(listed)
+    journal.recordUnchanged(diff.failedBefore, of: source.kind, as: .failedBefore)
+    for (items, reason) in [
+      (diff.notFetched, ItemReason.notFetched), (diff.withdrawn, .withdrawn),
+    ] {
+      journal.recordUnchanged(items, of: source.kind, as: .skipped, because: reason)
+    }
+  }
+
+  /// Reads the tracks of a source, whose record is written; what is not used is reported.
+  private func readTracks(of source: PlannedSource) throws(RunError) {
+    guard let files = tracks.files(of: source.kind),
+      let answer = try read(.tracks, in: files, of: source)
+    else { return }
+    let gap = loaded.manifest.sources[source.kind]?.maximumGap ?? 0
+    tracks.take(
+      answer.points,
+      of: source.kind,
+      maximumGap: gap,
+      areAll: answer.problems.isEmpty
+    )
+  }
+
+  /// Reads the names of places behind the record of a source, if no other source has had them read.
+  private func readPlaceNames(for source: PlannedSource) throws(RunError) {
+    // The next source may ask for them if access was taken back.
+    guard let file = tracks.fileOfNames(for: source.kind),
+      let answer = try read(.placeNames, in: file, of: source)
+    else { return }
+    tracks.take(answer.names)
+  }
+
+  /// Reads tracks, or names of places; nil when access was taken back.
+  private func read(
+    _ data: LocationData,
+    in files: TrackFiles,
+    of source: PlannedSource
+  ) throws(RunError) -> TrackReader.Reading? {
+    let answer = try watch.whileListing(source.kind) { (checkAccess) throws(RunError) in
+      try trackReader.read(
+        data,
+        in: files,
+        of: source,
+        guardedDevices: sources.guardedAtStart,
+        checkAccess: checkAccess,
+        record: appendAtOnce
+      )
+    }
+    let code: ProblemCode = data == .tracks ? .tracksNotUsed : .placesNotUsed
+    open.run.report.problems += (answer?.problems ?? []).map {
+      RunReport.Problem(code: code, message: $0)
+    }
+    return answer
+  }
+
+  private func appendAtOnce(_ records: [AuditRecord]) throws(RunError) {
+    for record in records { open.audit.append(record) }
+    try open.records.flush()
+  }
+
+  private func work(_ listed: ComparedSource) -> Work {
+    let (source, diff) = (listed.source, listed.diff)
+    var pending = diff.pending
+    if let assigned = open.run.options.assigned(source.kind), assigned.hasLeftOut {
+      pending.leaveOut { path, _ in !assigned.isLeftOut(path) }
+    }
+    return Work(
+      source: source,
+      pending: pending,
+      candidates: listed.isLimitedByContent
+        ? diff.pending.candidates(besides: [
+          diff.notFetched, diff.failedBefore, diff.stillChanging, diff.withdrawn,
+        ])
+        : nil
+    )
+  }
+
+  private func noteLimited(_ listed: ComparedSource) {
+    let source = listed.source
+    if source.basis == .limited, !loaded.manifest.preventsAutomaticLimitedAccessAlert {
+      // The message does not tell how many other items exist, because the run must not know.
+      let count = listed.listing.selectedCount
+      open.run.options.onNotice(
+        "The \(source.kind.displayName) is limited: \(Quantity.text(count, "item")) of its selection found."
+      )
+    }
+  }
+}

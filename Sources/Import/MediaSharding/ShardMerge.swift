@@ -1,0 +1,496 @@
+internal import Glibc
+package import MediaAudit
+package import MediaFileSystem
+internal import MediaLibrary
+internal import MediaListing
+package import MediaModel
+package import MediaPipeline
+internal import MediaSandbox
+internal import MediaSyntax
+
+/// Makes one library of the shards of a plan, as one run would have made it.
+///
+/// It grows beside its place and gets its name in one step. Items that no shard could import as one run would, such as
+/// the halves of a live photo in two shards, are left to a run behind it, which reads their sources.
+package struct ShardMerge {
+  package let folder: PlanFolder
+  package let plan: Plan
+  package let receipts: [Receipt]
+
+  /// Reads the receipts of all shards.
+  ///
+  /// - Throws: ``ShardingError``, 65 when some are missing, which are named as array jobs take them.
+  package init(_ folder: PlanFolder) throws(ShardingError) {
+    self.folder = folder
+    plan = try folder.plan()
+    var receipts: [Receipt] = []
+    var missing: [Int] = []
+    for shard in 1...plan.shards.count {
+      if let receipt = try folder.receipt(of: shard, plan) {
+        receipts.append(receipt)
+      } else {
+        missing.append(shard)
+      }
+    }
+    self.receipts = receipts
+    guard missing.isEmpty else { throw .missing(missing, in: folder) }
+  }
+
+  /// The exit code of the whole: 3 when an item of any shard failed.
+  package var exitCode: RunExitCode {
+    receipts.contains { $0.exitCode == .itemsFailed } ? .itemsFailed : .success
+  }
+
+  /// The result of a merge.
+  package struct Result: Sendable, Hashable {
+    package var assets = 0
+    package var linked = 0
+    package var copied = 0
+    /// The assets that were not taken over, because another shard's asset has the same content.
+    package var duplicates = 0
+    /// The assets whose folders have other names, because two were saved in one microsecond.
+    package var moved = 0
+    /// The items that a run behind the merge has to import.
+    package var left = 0
+    /// The end of the log.
+    package var head = ""
+    package var tree = AuditTreeHead(size: 0, root: "")
+
+    package init() {}
+
+    /// As one line of JSON.
+    package var serialized: [UInt8] {
+      JSONValue.object([
+        "assets": JSONValue(assets), "linked": JSONValue(linked), "copied": JSONValue(copied),
+        "duplicates": JSONValue(duplicates), "moved": JSONValue(moved), "left": JSONValue(left),
+        "head": .string(head), "size": JSONValue(tree.size), "root": .string(tree.root),
+      ]).serialized
+    }
+
+    /// The result that ``serialized`` wrote; nil for other bytes.
+    package init?(_ bytes: [UInt8]) {
+      guard let members = CanonicalJSON.members(of: bytes),
+        let assets = members["assets"]?.number, let linked = members["linked"]?.number,
+        let copied = members["copied"]?.number, let duplicates = members["duplicates"]?.number,
+        let moved = members["moved"]?.number, let left = members["left"]?.number,
+        let head = members["head"]?.text, let size = members["size"]?.number,
+        let root = members["root"]?.text
+      else { return nil }
+      (self.assets, self.linked, self.copied) = (assets, linked, copied)
+      (self.duplicates, self.moved, self.left) = (duplicates, moved, left)
+      self.head = head
+      tree = AuditTreeHead(size: size, root: root)
+    }
+  }
+
+  // MARK: Assembling
+
+  /// Makes the library in an empty folder.
+  ///
+  /// - Parameters:
+  ///   - path: The folder in which it grows, absolute.
+  ///   - method: How the files of the shards get into it.
+  ///   - joins: Whether items are left to a run that imports them together; else each stays as its shard has it.
+  ///   - signer: Signs the head of the log; nil when it is not signed.
+  ///   - enforcement: Whether the kernel confines this process, for good.
+  ///   - leftItems: The file for the items that a run has to import.
+  /// - Returns: What was taken over, and what is left.
+  /// - Throws: ``ShardingError`` when a shard is not what its receipt says; `RunError`, `LibraryError`.
+  package func assemble(
+    into path: [UInt8],
+    method: MergedFiles.Method,
+    joins: Bool,
+    signer: AuditSigner?,
+    enforcement: Enforcement,
+    leftItems: Descriptor
+  ) throws -> Result {
+    try Library.prepare(at: path, identifier: plan.library, key: plan.digestKey)
+    let library = try Library(path: path, waits: false, holder: Host.holder)
+    if receipts.contains(where: { hasPrivateFacts($0) }) { try library.openPrivateFacts() }
+    // A file has its second name on the file system of its first.
+    let device = try FileSystem.openFolder(folder.path).status().device
+    let isNear = try library.root.status().device == device
+    let method = method == .hardlink && !isNear ? .reflink : method
+    if enforcement == .kernel { try confine(library, links: method == .hardlink) }
+    let logs = try takeLogs(into: library)
+    let run = plan.run(shard: 0, attempt: 1)
+    let log = try RunLog.begin(
+      run,
+      in: library,
+      opening: .ofCommand("merge", enforcement: enforcement),
+      signer: signer
+    )
+    for mergedLog in logs { log.writer.append(mergedLog) }
+    let left = joins ? try splitHalves() : LeftToRun()
+    let merge = LibraryMerge(into: library, method: method, leavesParts: joins)
+    var result = Result()
+    for receipt in receipts {
+      try add(receipt, to: merge, leaving: left) { placement in
+        if case .folder = placement.place { result.moved += 1 }
+        log.writer.append(placement)
+      }
+      try log.writer.flush()
+    }
+    _ = try library.catalogue.updateStacks(run: nil)
+    try write(merge.leftItems, to: leftItems)
+    let ending: RunExitCode = joins ? exitCode : .itemsFailed
+    _ = try log.end(exitCode: ending, in: library.catalogue)
+    var witnesses = AuditWitnesses()
+    witnesses.threads = OwnThread.processors
+    witnesses.expectations = try library.catalogue.auditPositions()
+    if let difference = try AuditFolder(descriptor: library.audit.raw).verify(witnesses).difference
+    {
+      throw ShardingError(
+        .internalCheck,
+        "The log of the merged library is not whole: \(difference) It has got no name; merge again."
+      )
+    }
+    result.assets = try library.catalogue.counts().assets
+    library.catalogue.close()
+    library.privateFacts?.close()
+    try FileSystem.flush(fileSystemOf: library.root)
+    (result.linked, result.copied) = (merge.linked, merge.copied)
+    (result.duplicates, result.left) = (merge.duplicates, merge.leftItems.count)
+    (result.head, result.tree) = (log.writer.head, log.writer.treeHead)
+    return result
+  }
+
+  private func path(of receipt: Receipt) -> [UInt8] {
+    folder.library(of: receipt.shard, attempt: receipt.attempt)
+  }
+
+  private func hasPrivateFacts(_ receipt: Receipt) -> Bool {
+    FileSystem.exists(path(of: receipt) + Array("/private.sqlite".utf8))
+  }
+
+  /// Restricts this process to reading the plan and making the library.
+  private func confine(_ library: Library, links: Bool) throws {
+    let layer = try LandlockLayer()
+    let planFolder = try FileSystem.openFolder(folder.path)
+    try withExtendedLifetime(planFolder) {
+      try layer.allow(
+        LandlockRights.readAndList.union(links ? .refer : []),
+        descriptor: planFolder.raw,
+        subject: "the plan"
+      )
+    }
+    let making: LandlockRights = [
+      .readFile, .listFolder, .makeFile, .makeFolder, .refer,
+    ]
+    try layer.allow(making, descriptor: library.root.raw, subject: "the library")
+    if !links {
+      for folder in [library.originals, library.thumbnails] {
+        try layer.allow([.writeFile], descriptor: folder.raw, subject: "the library")
+      }
+    }
+    try layer.allow([.writeFile], descriptor: library.audit.raw, subject: "Audit")
+    try CoordinatorConfinement.allowLogAndCatalogue(of: library, in: layer)
+    try layer.enforce()
+  }
+
+  /// Copies the logs of the plan and of all shards into the library, as they are, and enters their runs.
+  private func takeLogs(into library: Library) throws -> [AuditMerge] {
+    var merges: [AuditMerge] = []
+    // Planning may have been begun several times; of a shard, one run has written.
+    merges += try takeLog(of: 0, 0, in: folder.log, into: library, behind: 0) { positions in
+      positions.last?.tree?.head == plan.log && positions.last?.head == plan.logHead
+    }
+    let planned = try AuditFolder(descriptor: library.audit.raw).files().last?.number ?? 0
+    for (index, receipt) in receipts.enumerated() {
+      merges += try takeLog(
+        of: receipt.shard,
+        receipt.attempt,
+        in: path(of: receipt),
+        into: library,
+        behind: planned + index
+      ) { positions in
+        guard positions.count == 1, let position = positions.first else { return false }
+        return position.file == receipt.log.file && position.head == receipt.log.head
+          && position.bytes == receipt.log.bytes
+          && position.tree?.head == receipt.log.tree?.head
+      }
+    }
+    try enterRuns(of: library)
+    return merges
+  }
+
+  /// Copies the files of one log.
+  private func takeLog(
+    of shard: Int,
+    _ attempt: Int,
+    in path: [UInt8],
+    into library: Library,
+    behind count: Int,
+    where isExpected: ([AuditPosition]) -> Bool
+  ) throws -> [AuditMerge] {
+    guard let descriptor = try? FileSystem.openFolder(path + Array("/Audit".utf8)) else {
+      throw differs(shard, shard == 0 ? "has lost its log" : "is not there")
+    }
+    let logs = AuditFolder(descriptor: descriptor.raw)
+    let positions = try logs.positions(threads: OwnThread.processors)
+    guard isExpected(positions) else {
+      throw differs(
+        shard,
+        shard == 0 ? "has another log than was written" : "has another log than its receipt says"
+      )
+    }
+    if let difference = try difference(of: logs, positions, isOfShard: shard > 0) {
+      let shown = difference.description.dropLast()
+      throw differs(shard, "has a log that is not what was written (\(shown))")
+    }
+    try ManifestTexts.copy(from: descriptor, to: library.audit)
+    let positionOfFile = Dictionary(uniqueKeysWithValues: positions.map { ($0.file, $0) })
+    // A planning that was stopped as it began has left a file without a record, and the next one's
+    // number is behind it.
+    let files =
+      try shard == 0 ? logs.files() : positions.compactMap { AuditFileName(text: $0.file) }
+    return try files.enumerated().compactMap { index, own in
+      let number = shard == 0 ? own.number : count + index + 1
+      guard let name = AuditFileName(number: number, run: own.run) else {
+        throw differs(shard, "has a log of no run")
+      }
+      let position = positionOfFile[own.text]
+      // A planning that was cut off has left half a line, which the next one has noted.
+      let length = shard == 0 ? nil : position?.bytes
+      try copy(own.text, as: name.text, from: descriptor, to: library.audit, first: length)
+      for (beside, new) in [
+        (own.headText, name.headText), (own.timestampText, name.timestampText),
+      ] {
+        let isThere = Array(beside.utf8).withUnsafeBytes {
+          FileSystem.exists(beneath: descriptor, $0)
+        }
+        if isThere { try copy(beside, as: new, from: descriptor, to: library.audit, first: nil) }
+      }
+      guard let position else { return nil }
+      guard let tree = position.tree else { throw differs(shard, "has a log of no run") }
+      var merge = AuditMerge()
+      (merge.shard, merge.attempt, merge.plan) = (shard, attempt, plan.sha256)
+      (merge.run, merge.file, merge.head) = (own.run, name.text, position.head)
+      merge.tree = tree.head
+      return merge
+    }
+  }
+
+  /// The first difference of a log to what its runs wrote. A signed head that is damaged or missing would make the
+  /// whole log differ, once nothing can be mended any more.
+  private func difference(
+    of logs: AuditFolder,
+    _ positions: [AuditPosition],
+    isOfShard: Bool
+  ) throws -> AuditDifference? {
+    var witnesses = AuditWitnesses()
+    witnesses.threads = OwnThread.processors
+    witnesses.expectations = try positions.map { position in
+      var position = position
+      position.isEnded = try isOfShard || ends(of: position, in: logs).end != nil
+      return position
+    }
+    return try logs.verify(witnesses).difference
+  }
+
+  /// The first record of a run, and its last one if it came to its end.
+  private func ends(
+    of position: AuditPosition,
+    in logs: AuditFolder
+  ) throws -> (begin: AuditEntry?, end: AuditEntry?) {
+    var ends: (begin: AuditEntry?, end: AuditEntry?)
+    guard let file = AuditFileName(text: position.file) else { return ends }
+    try AuditEntry.forEach(in: try logs.bytes(of: file), only: [.run, .end]) { entry in
+      if entry.event == .run { ends.begin = entry } else { ends.end = entry }
+    }
+    // A planning that was stopped before it signed its head has not come to its end.
+    if logs.hasUnsignedHead(file) { ends.end = nil }
+    return ends
+  }
+
+  private func copy(
+    _ name: String,
+    as new: String,
+    from: Descriptor,
+    to: Descriptor,
+    first: Int?
+  ) throws {
+    let source = try FileSystem.openForReading(beneath: from, Array(name.utf8), crossMounts: true)
+    let file = try FileSystem.createFile(in: to, Array(new.utf8), mode: 0o644)
+    let copied = try FileSystem.copy(source, to: file)
+    guard let first else { return }
+    guard copied == first else {
+      throw ShardingError(
+        .differencesFound,
+        "The log \(name) of a shard goes on behind its end. Remove the shard's receipt and run it again."
+      )
+    }
+  }
+
+  private func enterRuns(of library: Library) throws {
+    let audit = AuditFolder(descriptor: library.audit.raw)
+    let keyCheck = try library.digestKeyCheck()
+    let receiptOfRun = Dictionary(
+      receipts.map { (plan.run(shard: $0.shard, attempt: $0.attempt), $0) }
+    ) { $1 }
+    for position in try audit.positions(threads: OwnThread.processors) {
+      let (begin, end) = try ends(of: position, in: audit)
+      guard let begun = begin?.opening else { continue }
+      // With another key the next run would take each item for a new one.
+      guard begun.digestKeyCheck ?? keyCheck == keyCheck else {
+        throw differs(0, "has another digest key than its shards were imported with")
+      }
+      if begun.keepsPrivateFacts, let receipt = receiptOfRun[position.run],
+        !hasPrivateFacts(receipt)
+      {
+        throw differs(receipt.shard, "has lost its private facts")
+      }
+      try library.catalogue.enter(LoggedRun(begun, started: begin?.time, audit: position))
+      if let end {
+        try library.catalogue.enterEnd(of: position.run, ended: end.time, exitCode: end.exitCode)
+      }
+    }
+  }
+
+  private func add(
+    _ receipt: Receipt,
+    to merge: LibraryMerge,
+    leaving left: LeftToRun,
+    _ note: (AuditPlacement) -> Void
+  ) throws {
+    let path = path(of: receipt)
+    let reader = try CatalogueReader(library: path)
+    let snapshot = try reader.snapshot()
+    guard snapshot.content == receipt.catalogue, snapshot.identifier == plan.library,
+      try Receipt.files(of: reader) == (receipt.files, receipt.filesSHA256)
+    else { throw differs(receipt.shard, "is not what its receipt says") }
+    // Their rows get new digests, which would make damage good.
+    if let damage = try reader.privateFactDamage().first {
+      throw differs(receipt.shard, "has damaged private facts (\(damage))")
+    }
+    let root = try FileSystem.openFolder(path)
+    do {
+      try merge.add(reader, at: path, in: root, leaving: left) { asset, place in
+        note(AuditPlacement(asset: asset, place: AuditPlacement.Place(place)))
+      }
+    } catch let error as LibraryError where error.code == .inconsistent {
+      let how = "is not as its run has left it: \(error.description)"
+      throw LibraryError(.inconsistent, Self.message(receipt.shard, how))
+    }
+  }
+
+  private func differs(_ shard: Int, _ how: String) -> ShardingError {
+    ShardingError(
+      .differencesFound,
+      shard == 0
+        ? "The plan in \"\(folder.shown)\" \(how). Plan again." : Self.message(shard, how)
+    )
+  }
+
+  private static func message(_ shard: Int, _ how: String) -> String {
+    "The library of shard \(shard) \(how). Remove \(PlanFolder.receipt(of: shard)) and run the shard again."
+  }
+
+  // MARK: Live photos in two shards
+
+  /// Finds the live photos of which the movie and the still are in two shards: both are left to a run, with all that
+  /// has their content identifier, so that it pairs them as one run would.
+  private func splitHalves() throws -> LeftToRun {
+    var left = LeftToRun()
+    let lone = receipts.flatMap(\.loneHalves)
+    for (source, halves) in Dictionary(grouping: lone, by: \.source) {
+      let digests = Set(halves.map(\.digest))
+      var split: Set<[UInt8]> = []
+      for receipt in receipts {
+        let reader = try CatalogueReader(library: path(of: receipt))
+        split.formUnion(try reader.digestsOfStills(among: digests, of: source))
+      }
+      left.contentDigests.formUnion(split)
+      for half in halves where split.contains(half.digest) {
+        for item in [half.movie] + half.sidecars {
+          left.items.insert(SourceItem(source: source, path: item.path))
+        }
+      }
+    }
+    return left
+  }
+
+  /// Writes the items that a run has to import, in the form of a shard's.
+  private func write(_ left: Set<SourceItem>, to file: Descriptor) throws {
+    if left.isEmpty { return }
+    var numbers: [SourceItem: Int] = [:]
+    for shard in 1...plan.shards.count where numbers.count < left.count {
+      for (source, items) in try PlanItems.read(shard: shard, of: plan, in: folder) {
+        for index in 0..<items.count {
+          let item = SourceItem(source: source, path: items.path(at: index))
+          if left.contains(item) { numbers[item] = items.number(at: index) }
+        }
+      }
+    }
+    let sorted = numbers.sorted { left, right in
+      (left.key.source, left.key.path) < (right.key.source, right.key.path)
+    }
+    var bytes: [UInt8] = []
+    for (item, number) in sorted {
+      PlanItems.append(
+        AssignedItem(path: item.path, size: nil, modified: nil, number: number),
+        of: item.source,
+        to: &bytes
+      )
+    }
+    try file.write(bytes)
+    try file.flush()
+  }
+
+  /// Prepares the run that imports what a merge has left.
+  ///
+  /// - Parameters:
+  ///   - path: The library that grows.
+  ///   - leftItems: The file with its items.
+  ///   - loaded: The manifest.
+  ///   - options: Those of a run.
+  /// - Returns: The run, ready to start.
+  /// - Throws: ``ShardingError`` when manifest or decisions are not those of the plan.
+  package func prepareLeftItems(
+    in path: [UInt8],
+    leftItems: [UInt8],
+    _ loaded: LoadedManifest,
+    _ options: RunOptions
+  ) throws -> Run {
+    let bytes = try FileSystem.readSmallFile(leftItems, limit: .max)
+    guard let items = PlanItems.items(bytes) else {
+      throw ShardingError(
+        .internalCheck,
+        "The list of the items that are left is damaged. Merge again."
+      )
+    }
+    var loaded = loaded
+    loaded.output = path
+    var options = options
+    options.identifier = plan.run(shard: 0, attempt: 2)
+    options.assignment = items
+    let run = Run(loaded, options: options)
+    try plan.check(run)
+    return run
+  }
+}
+
+extension ShardingError {
+  /// The error of a merge that lacks the receipts of some shards.
+  fileprivate static func missing(_ shards: [Int], in folder: PlanFolder) -> ShardingError {
+    let list = ShardNumber.list(shards)
+    return ShardingError(
+      .differencesFound,
+      "Not merged: \(Quantity.text(shards.count, "shard")) of the plan \(shards.count == 1 ? "has" : "have") no "
+        + "receipt: \(list). Run \(shards.count == 1 ? "it" : "each"): mediabatch run --plan "
+        + "\(ShellWord.quoted(folder.shown)) --shard \(shards.first ?? 1)",
+      missing: list
+    )
+  }
+}
+
+extension AuditPlacement.Place {
+  init(_ place: MergedPlace) {
+    self =
+      switch place {
+      case .folder(let previous, let now): .folder(previous: previous, now: now)
+      case .duplicate(let other): .duplicate(of: other)
+      case .importedAgain: .importedAgain
+      }
+  }
+}

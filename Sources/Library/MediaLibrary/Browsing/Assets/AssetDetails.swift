@@ -1,0 +1,235 @@
+internal import Foundation
+internal import GRDB
+internal import MediaModel
+internal import MediaPredicate
+
+/// Rows as an argument of ``AssetDetails/Rows/some``.
+enum RowList {
+  static func text(_ rows: [Int64]) -> String {
+    "[" + rows.map { "\($0)" }.joined(separator: ",") + "]"
+  }
+}
+
+/// Reads assets by their rows, each table by one query for all of them.
+struct AssetDetails {
+  /// What the argument of the queries is: a row, or a ``RowList``.
+  enum Rows: String {
+    case one = "= ?"
+    case some = "IN (SELECT value FROM json_each(?))"
+  }
+
+  private let assets: Statement
+  private let files: Statement
+  private let stacks: Statement
+  private let thumbnails: Statement?
+
+  init(in db: Database, _ rows: Rows, readsThumbnails: Bool = false) throws {
+    let expressions = try AssetExpressions(in: db)
+    let columns = Self.columns(expressions)
+    assets = try db.cachedStatement(
+      sql: """
+        SELECT \(columns.joined(separator: ", ")) FROM \(expressions.tables)
+        WHERE assets.id \(rows.rawValue)
+        """
+    )
+    files = try db.cachedStatement(sql: Self.files(FileColumn.list, rows))
+    stacks = try db.cachedStatement(
+      sql: """
+        SELECT \(StackOfAsset.list) FROM stacks AS own JOIN assets AS cover ON cover.id = own.cover
+        WHERE own.asset \(rows.rawValue) AND own.kind IN \(StackKind.stacked)
+        """
+    )
+    thumbnails =
+      readsThumbnails
+      ? try db.cachedStatement(
+        sql: """
+          SELECT \(ListedThumbnail.list) FROM thumbnails
+          WHERE asset \(rows.rawValue) AND superseded = 0
+          ORDER BY asset, width * height, name
+          """
+      ) : nil
+  }
+
+  /// The query for columns of the current files of assets.
+  static func files(_ columns: String, _ rows: Rows) -> String {
+    """
+    SELECT \(columns) FROM resources AS own WHERE own.asset \(rows.rawValue) AND own.superseded = 0
+    ORDER BY own.asset, own.role = 'pairedVideo', own.id
+    """
+  }
+
+  /// The columns of an asset before those of its facts.
+  private enum AssetPart: Int, QueryColumn {
+    case localIdentifier, label, mediaType, source, policy, saved, degraded, run, id, rotation,
+      statesPlace, orientation
+  }
+
+  /// The facts that a list has, by their numbers in ``FactColumn/all``, each with its place in a row.
+  private static let factPlaces: [Int?] = {
+    // The sizes are upright; of the others a list says nothing.
+    let left: Set<AssetColumn> = [.orientation, .hasLocation, .contentIdentifier, .placeTag]
+    var place = AssetPart.allCases.count - 1
+    return AssetColumn.inOrderOfFacts.map { column in
+      if left.contains(column) { return nil }
+      place += 1
+      return place
+    }
+  }()
+
+  private static func columns(_ expressions: AssetExpressions) -> [String] {
+    AssetPart.allCases.map { $0 == .statesPlace ? expressions.statesPlace : "assets.\($0.name)" }
+      + zip(AssetColumn.inOrderOfFacts, factPlaces).filter { $1 != nil }
+      .map { column, _ in expressions.listed(column) }
+  }
+
+  /// The columns of one of its files.
+  private enum FileColumn: Int, QueryColumn {
+    case asset, role, path, format, bytes, sha256, sourcePath
+
+    var sql: String { "own.\(name)" }
+  }
+
+  /// The columns of one of its thumbnails.
+  private enum ListedThumbnail: Int, QueryColumn {
+    case asset, name, path, width, height, bytes, sha256, thumbHash
+  }
+
+  /// The columns of the stack that it is in.
+  private enum StackOfAsset: Int, QueryColumn {
+    case asset, kind, cover, count
+
+    var sql: String {
+      switch self {
+      case .asset: "own.asset"
+      case .kind: "own.kind"
+      case .cover: "cover.localIdentifier"
+      case .count:
+        "(SELECT count(*) FROM stacks WHERE stacks.cover = own.cover AND stacks.kind = own.kind)"
+      }
+    }
+  }
+
+  /// The assets by their rows; without those that are gone.
+  func assets(_ rows: any DatabaseValueConvertible) throws -> [Int64: ListedAsset] {
+    var result: [Int64: ListedAsset] = [:]
+    let assets = try Row.fetchCursor(assets, arguments: [rows])
+    while let row = try assets.next() {
+      let asset = try Self.asset(row)
+      result[asset.row] = asset
+    }
+    let files = try Row.fetchCursor(files, arguments: [rows])
+    while let values = try files.next().map(QueryRow<FileColumn>.init) {
+      guard let index = result.index(forKey: try values[.asset]) else { continue }
+      try Self.add(values, to: &result.values[index])
+    }
+    let stacks = try Row.fetchCursor(stacks, arguments: [rows])
+    while let values = try stacks.next().map(QueryRow<StackOfAsset>.init) {
+      guard let kind = StackKind(rawValue: try values[.kind]) else { continue }
+      let stack = StackMembership(kind: kind, cover: try values[.cover], count: try values[.count])
+      result[try values[.asset]]?.stack = stack
+    }
+    guard let thumbnails else { return result }
+    let pictures = try Row.fetchCursor(thumbnails, arguments: [rows])
+    while let values = try pictures.next().map(QueryRow<ListedThumbnail>.init) {
+      result[try values[.asset]]?.thumbnails.append(try Self.thumbnail(values))
+    }
+    return result
+  }
+
+  private static func asset(_ row: Row) throws -> ListedAsset {
+    let values = QueryRow<AssetPart>(row)
+    var asset = ListedAsset(
+      row: try values[.id],
+      localIdentifier: try values[.localIdentifier],
+      label: try values[.label],
+      mediaType: MediaType(rawValue: try values[.mediaType]) ?? .image,
+      source: try values[.source],
+      policy: try values[.policy],
+      added: try values[.saved],
+      facts: try facts(row)
+    )
+    asset.run = try values[.run]
+    asset.orientation = try values[.orientation]
+    // A damaged row has any number.
+    asset.rotation = 90 * ((try values[.rotation] as Int? ?? 0) / 90 & 3)
+    asset.isDegraded = try values[.degraded]
+    asset.statesPlace = try values[.statesPlace] as Bool? ?? false
+    asset.mediaSubtypes = PredicateWord.subtypes(of: Int64(asset.described.subtypes.rawValue))
+    return asset
+  }
+
+  /// The facts of a row, whose format its first file tells.
+  private static func facts(_ row: Row) throws -> Facts {
+    var facts = try Facts(format: .jpeg) { number in
+      guard let place = factPlaces[number] else { return .null }
+      let fact = FactColumn.all[number]
+      let stored: DatabaseValue = row[place]
+      if stored.isNull {
+        return fact.column.name == AssetColumn.creationDateTag.name ? .text("") : .null
+      }
+      let value = fact.kind.value(stored)
+      guard value != .null else {
+        throw DatabaseError(
+          resultCode: .SQLITE_CORRUPT,
+          message: "column \(fact.column.name) of a row is not what it has to be"
+        )
+      }
+      return value
+    }
+    if let size = facts.pixelSize, !sides.contains(size.width) || !sides.contains(size.height) {
+      facts.pixelSize = nil
+    }
+    if let offset = facts.creationDate?.offsetMinutes, !offsets.contains(offset) {
+      facts.creationDate?.offsetMinutes = nil
+    }
+    return facts
+  }
+
+  private static func add(_ values: QueryRow<FileColumn>, to asset: inout ListedAsset) throws {
+    var file = ListedAsset.File(
+      role: try values[.role],
+      path: try values[.path],
+      format: try values[.format],
+      bytes: try values[.bytes],
+      sha256: try values[.sha256]
+    )
+    if let path = (try values[.sourcePath] as Data?).map({ ItemPath(bytes: [UInt8]($0)) }) {
+      let name = EscapedText.percentEscaped(path.stem, keepsJoiners: true)
+      asset.originalName = asset.originalName ?? name
+      file.note(sourcePath: path)
+    }
+    let sidecar = SidecarFormat(rawValue: file.format)
+    let isOfAsset = asset.files.isEmpty || file.role == "pairedVideo" || sidecar == .xmp
+    file.statesPlace = asset.statesPlace && isOfAsset || sidecar == .gpx || sidecar == .srt
+    if asset.files.isEmpty, let format = MediaFormat(rawValue: file.format) {
+      asset.facts.format = format
+    }
+    asset.files.append(file)
+  }
+
+  /// What the sides of a picture may be: a damaged row has any number, and twenty products of two sides are added up.
+  private static let sides = 1...(1 << 28)
+
+  /// The minutes east of UTC that two digits of hours state; a damaged row has any number.
+  private static let offsets = -5999...5999
+
+  private static func side(_ stored: Int) -> Int {
+    min(max(stored, sides.lowerBound), sides.upperBound)
+  }
+
+  private static func thumbnail(
+    _ values: QueryRow<ListedThumbnail>
+  ) throws -> ListedAsset.Thumbnail {
+    let hash: Data? = try values[.thumbHash]
+    return ListedAsset.Thumbnail(
+      name: try values[.name],
+      path: try values[.path],
+      size: PixelSize(width: side(try values[.width]), height: side(try values[.height])),
+      bytes: try values[.bytes],
+      sha256: try values[.sha256],
+      thumbHash: hash.flatMap { data in
+        ThumbHash(bytes: [UInt8](data)).map { Base64.text($0.bytes) }
+      }
+    )
+  }
+}

@@ -1,0 +1,176 @@
+internal import GRDB
+internal import MediaModel
+package import MediaPredicate
+
+/// Which assets of a library are wanted, and in which order.
+package struct AssetQuery: Sendable {
+  package var predicate: FetchPredicate?
+  /// Behind these, assets are in the order in which they were saved, newest first.
+  package var sortDescriptors = [FetchSortDescriptor(.creationDate, ascending: false)]
+  /// The highest number of assets; 0 for no limit.
+  package var limit = 0
+  package var album: Album?
+  /// Their localIdentifiers; nil for all.
+  package var identifiers: [String]?
+  /// The rows of the only assets that are wanted; nil for all.
+  package var rows: [Int64]?
+  /// Hidden assets are wanted too; a predicate that names `isHidden` decides itself.
+  package var includesHidden = false
+  /// What becomes of assets whose files tell more than their source's policy lets them by now.
+  package var unstripped = UnstrippedAssets.included
+  /// Whether of each stack one asset is wanted: its cover, or where that is not among the assets, the first that is.
+  package var showsCoversOnly = false
+  /// Keys whose values are shown, so that it is told of how many assets they are not known.
+  package var shownKeys: Set<PredicateKey> = []
+
+  package init() {}
+
+  /// The keys by which it selects and sorts, and those that are shown.
+  fileprivate var keys: Set<PredicateKey> {
+    Set(sortDescriptors.map(\.key)).union(predicate?.keys ?? []).union(album?.keys ?? [])
+      .union(shownKeys)
+  }
+
+  fileprivate var showsHidden: Bool {
+    includesHidden || album == .smart(.hidden) || identifiers != nil
+      || predicate?.keys.contains(.isHidden) == true
+  }
+}
+
+/// The rows of the assets that a query found, in its order.
+package struct AssetSelection: Sendable {
+  package var rows: [Int64]
+  /// Keys that the query names and `strip` has kept from the catalogue, each with the number of the
+  /// library's assets of which they are not known.
+  package var unknown: [(key: PredicateKey, assets: Int)]
+}
+
+extension CatalogueReader {
+  /// Finds assets.
+  ///
+  /// - Throws: ``LibraryError`` when the catalogue cannot be read.
+  package func select(_ query: AssetQuery) throws(LibraryError) -> AssetSelection {
+    try read { db in
+      let columns = try AssetExpressions(in: db)
+      var conditions = ["assets.superseded = 0"]
+      var arguments: [DatabaseValue] = []
+      if let condition = query.predicate?.sql(columns.predicateColumns) {
+        conditions.append(condition.text)
+        arguments += condition.arguments.map(\.databaseValue)
+      }
+      if let album = query.album {
+        let (condition, values) = album.condition(columns)
+        conditions.append(condition)
+        arguments += values
+      }
+      if let (condition, values) = try query.unstripped.condition(in: db) {
+        conditions.append(condition)
+        arguments += values
+      }
+      if let identifiers = query.identifiers {
+        conditions.append("assets.localIdentifier IN (SELECT value FROM json_each(?))")
+        arguments.append(String(decoding: TextList.array(identifiers), as: UTF8.self).databaseValue)
+      }
+      if let rows = query.rows {
+        conditions.append("assets.id IN (SELECT value FROM json_each(?))")
+        arguments.append("\(rows)".databaseValue)
+      }
+      if !query.showsHidden {
+        conditions.append("ifnull(\(columns.expression(.isHidden)), 0) = 0")
+      }
+      let wanted = "FROM \(columns.tables) WHERE \(conditions.joined(separator: " AND "))"
+      let order =
+        query.sortDescriptors.map { $0.sql(columns.predicateColumns) }
+        + ["assets.saved DESC", "assets.id DESC"]
+      let rows = try Int64.fetchAll(
+        db,
+        sql: """
+          \(query.showsCoversOnly ? Self.coversOnly(wanted, query, columns) : "SELECT assets.id \(wanted)")
+          ORDER BY \(order.joined(separator: ", "))
+          \(query.limit > 0 ? "LIMIT \(query.limit)" : "")
+          """,
+        arguments: StatementArguments(arguments)
+      )
+      return AssetSelection(
+        rows: rows,
+        unknown: try Self.unknown(query.keys, columns, in: db)
+      )
+    }
+  }
+
+  /// Selects of each stack the asset that comes first among the wanted ones; none where its cover is hidden.
+  private static func coversOnly(
+    _ wanted: String,
+    _ query: AssetQuery,
+    _ columns: AssetExpressions
+  ) -> String {
+    let hidden = "ifnull(\(columns.expression(.isHidden)), 0) <> 0"
+    let orHidden = """
+      OR first.asset = first.cover AND EXISTS (
+        SELECT 1 FROM \(columns.tables) WHERE assets.id = first.asset AND \(hidden))
+      """
+    return """
+      WITH wanted(id) AS MATERIALIZED (SELECT assets.id \(wanted))
+      SELECT assets.id FROM \(columns.tables) WHERE assets.id IN (SELECT id FROM wanted)
+        AND NOT EXISTS (
+          SELECT 1 FROM stacks AS own JOIN stacks AS first
+            ON first.cover = own.cover AND first.kind = own.kind AND first.position < own.position
+          WHERE own.asset = assets.id AND own.kind IN \(StackKind.stacked)
+            AND (first.asset IN (SELECT id FROM wanted) \(query.showsHidden ? "" : orHidden)))
+      """
+  }
+
+  private enum Identified: Int, QueryColumn { case id, localIdentifier }
+
+  /// Goes through the identifiers of the current assets, in no order.
+  ///
+  /// - Parameters:
+  ///   - includesHidden: Whether those of hidden assets are among them.
+  ///   - initial: The value to begin with; the reading may have to begin again.
+  ///   - update: Takes the row and the localIdentifier of an asset.
+  /// - Returns: The value in the end.
+  /// - Throws: ``LibraryError`` when the catalogue cannot be read.
+  package func reduceIdentifiers<Value>(
+    includesHidden: Bool,
+    into initial: Value,
+    _ update: (inout Value, Int64, String) -> Void
+  ) throws(LibraryError) -> Value {
+    try read { db in
+      let columns = try AssetExpressions(in: db)
+      let rows = try Row.fetchCursor(
+        db,
+        sql: """
+          SELECT assets.id, assets.localIdentifier FROM \(columns.tables) WHERE assets.superseded = 0
+          \(includesHidden ? "" : "AND ifnull(\(columns.expression(.isHidden)), 0) = 0")
+          """
+      )
+      var value = initial
+      while let row = try rows.next().map(QueryRow<Identified>.init) {
+        update(&value, try row.decoded(.id), try row.decoded(.localIdentifier))
+      }
+      return value
+    }
+  }
+
+  /// Counts the assets whose policy kept a value from the catalogue.
+  private static func unknown(
+    _ keys: Set<PredicateKey>,
+    _ columns: AssetExpressions,
+    in db: Database
+  ) throws -> [(key: PredicateKey, assets: Int)] {
+    if columns.hasFacts { return [] }
+    return try keys.filter(\.isPrivate).sorted { $0.rawValue < $1.rawValue }.compactMap { key in
+      let column = key == .mediaSubtypes ? columns.fact(.mediaSubtypes) : columns.expression(key)
+      let kind = key.fact?.strip.exception?.rawValue ?? key.rawValue
+      let count = try Int.fetchOne(
+        db,
+        sql: """
+          SELECT count(*) FROM \(columns.tables)
+          WHERE assets.superseded = 0 AND assets.policy <> 'keep'
+            AND instr(assets.policy, '+\(kind)') = 0 AND \(column) IS NULL
+          """
+      )
+      return (count ?? 0) > 0 ? (key, count ?? 0) : nil
+    }
+  }
+}

@@ -1,0 +1,167 @@
+internal import Foundation
+package import GRDB
+package import MediaModel
+
+/// An album that a source has, as its newest run has found it.
+package struct SourceAlbum: Sendable, Hashable {
+  /// What tells it from others of its source: a folder of the source, or an identifier.
+  package var key: ItemPath
+  /// As its maker has written it; for people, to be escaped.
+  package var title: String
+  /// The paths of its items within the source, in its order; those that are in no asset do not count.
+  package var members: [ItemPath]
+
+  /// The longest title that is stored, in bytes of UTF-8.
+  package static let maximumTitleLength = 1000
+
+  package init(key: ItemPath, title: String, members: [ItemPath] = []) {
+    self.key = key
+    self.title = title
+    self.members = members
+  }
+}
+
+/// The columns of an album that a source has.
+package enum AlbumColumn: Int, QueryColumn {
+  case id, source, key, title
+}
+
+private enum DescribedColumn: Int, QueryColumn {
+  case path, picture
+}
+
+/// The albums that sources have. They are what a source says, so that no log has them: `rebuild` takes them
+/// from the catalogue of before, if it can be read, and the next run reads them again.
+extension Catalogue {
+  /// Stores the albums of a source in the place of those that it had.
+  ///
+  /// - Parameters:
+  ///   - albums: All albums of the source; none to forget them.
+  ///   - source: The source.
+  /// - Throws: ``LibraryError`` when the catalogue cannot be written.
+  package func setAlbums(
+    _ albums: [SourceAlbum],
+    of source: SourceKind
+  ) throws(LibraryError) {
+    if try self.albums(of: source) == albums { return }
+    try write { db in
+      try db.execute(
+        sql: "DELETE FROM albumItems WHERE album IN (SELECT id FROM albums WHERE source = ?)",
+        arguments: [source.rawValue]
+      )
+      try db.execute(sql: "DELETE FROM albums WHERE source = ?", arguments: [source.rawValue])
+      let insert = try db.makeStatement(
+        sql: "INSERT INTO albumItems (album, position, path) VALUES (?, ?, ?)"
+      )
+      for album in albums {
+        try db.execute(
+          sql: "INSERT INTO albums (source, key, title) VALUES (?, ?, ?)",
+          arguments: [source.rawValue, Data(album.key.bytes), album.title]
+        )
+        let row = db.lastInsertedRowID
+        for (position, path) in album.members.enumerated() {
+          try insert.execute(arguments: [row, position, Data(path.bytes)])
+        }
+      }
+    }
+  }
+
+  /// The albums that a source had when they were stored last, in the order of their storing.
+  ///
+  /// - Throws: ``LibraryError`` when the catalogue cannot be read.
+  package func albums(of source: SourceKind) throws(LibraryError) -> [SourceAlbum] {
+    try read { db in
+      var albums: [SourceAlbum] = []
+      let rows = try QueryRow<AlbumColumn>.fetchAll(
+        db,
+        "SELECT \(AlbumColumn.list) FROM albums WHERE source = ? ORDER BY id",
+        [source.rawValue]
+      )
+      for row in rows {
+        let members = try Data.fetchAll(
+          db.cachedStatement(sql: "SELECT path FROM albumItems WHERE album = ? ORDER BY position"),
+          arguments: [try row[.id] as Int64]
+        )
+        albums.append(
+          SourceAlbum(
+            key: ItemPath(bytes: [UInt8](try row[.key] as Data)),
+            title: try row[.title],
+            members: members.map { ItemPath(bytes: [UInt8]($0)) }
+          )
+        )
+      }
+      return albums
+    }
+  }
+
+  // MARK: What sidecars describe
+
+  /// Notes which picture a sidecar describes, by a keyed digest of its words for it.
+  ///
+  /// - Throws: ``LibraryError`` when the catalogue cannot be written.
+  package func note(
+    described: [(path: ItemPath, picture: [UInt8])],
+    of source: SourceKind
+  ) throws(LibraryError) {
+    if described.isEmpty { return }
+    try write { db in
+      let statement = try db.cachedStatement(
+        sql: "INSERT OR REPLACE INTO describedItems (source, path, picture) VALUES (?, ?, ?)"
+      )
+      for asset in described {
+        try statement.execute(
+          arguments: [source.rawValue, Data(asset.path.bytes), Data(asset.picture)]
+        )
+      }
+    }
+  }
+
+  /// What ``note(described:of:)`` has noted of the items of a source, one after the other.
+  ///
+  /// - Throws: ``LibraryError`` when the catalogue cannot be read.
+  package func described(
+    of source: SourceKind,
+    _ take: (ItemPath, [UInt8]) -> Void
+  ) throws(LibraryError) {
+    try read { try Self.described(of: source, in: $0, take) }
+  }
+
+  package static func described(
+    of source: SourceKind,
+    in db: Database,
+    _ take: (ItemPath, [UInt8]) -> Void
+  ) throws {
+    let rows = try Row.fetchCursor(
+      db,
+      sql: "SELECT \(DescribedColumn.list) FROM describedItems WHERE source = ?",
+      arguments: [source.rawValue]
+    )
+    while let row = try rows.next().map(QueryRow<DescribedColumn>.init) {
+      take(ItemPath(bytes: try row.bytes(.path)), try row.bytes(.picture))
+    }
+  }
+
+  /// The asset of the only picture that sidecars with an asset describe by these words; nil for none, and for
+  /// several.
+  ///
+  /// - Throws: ``LibraryError`` when the catalogue cannot be read.
+  package func assetDescribed(
+    as picture: [UInt8],
+    in source: SourceKind
+  ) throws(LibraryError) -> String? {
+    try read { db in
+      let assets = try String.fetchAll(
+        db.cachedStatement(
+          sql: """
+            SELECT DISTINCT assets.localIdentifier FROM describedItems
+            JOIN items ON items.source = describedItems.source AND items.path = describedItems.path
+            JOIN assets ON assets.id = items.asset
+            WHERE describedItems.picture = ? AND describedItems.source = ? LIMIT 2
+            """
+        ),
+        arguments: [Data(picture), source.rawValue]
+      )
+      return assets.count == 1 ? assets.first : nil
+    }
+  }
+}

@@ -1,0 +1,50 @@
+internal import MediaFileSystem
+package import MediaManifest
+package import MediaModel
+internal import MediaPredicate
+
+extension AppliedRules {
+  /// What a catalogue has in the place of rules while rows are found anew, since some of them follow others then; no
+  /// manifest has it.
+  package static let mixed = "?"
+
+  /// The rules of a manifest for the dates and places of a source, as far as anything has them: under `strip` the
+  /// private facts alone.
+  package init(_ manifest: Manifest, of source: SourceKind) {
+    guard let declaration = manifest.sources[source],
+      manifest.metadataPolicy(of: source) == .keep || manifest.storesPrivateFacts
+    else {
+      self.init()
+      return
+    }
+    self.init(manifest.dates)
+    corrections = Self.digest(
+      [declaration.dates.timeZone ?? ""]
+        + declaration.dates.shifts.flatMap { shift in
+          ["\(shift.seconds)", shift.predicate?.text ?? "", shift.from ?? "", shift.to ?? ""]
+        }
+    )
+    var parts = [manifest.placeData ?? ""]
+    if !declaration.tracks.isEmpty {
+      // Another date is another moment, at which a track has another position.
+      parts += ["\(declaration.maximumGap)", dates ?? "", corrections ?? ""]
+      parts += declaration.tracks.map(\.text)
+    }
+    places = Self.digest(parts)
+  }
+
+  /// Rules for dates alone.
+  package init(_ rules: DateRules) {
+    self.init()
+    let rules = rules.rules
+    if rules != DateRules().rules { dates = rules.map(\.rawValue).joined(separator: " ") }
+  }
+
+  /// The digest of texts; nil for no more than an empty one.
+  private static func digest(_ texts: [String]) -> String? {
+    if texts == [""] { return nil }
+    var hasher = SHA256()
+    for text in texts { hasher.update(Array("\(text)\0".utf8)) }
+    return String(Hexadecimal.text(hasher.finalize()).prefix(32))
+  }
+}

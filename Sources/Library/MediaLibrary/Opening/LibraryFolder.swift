@@ -1,0 +1,131 @@
+internal import Glibc
+package import MediaFileSystem
+internal import MediaModel
+
+/// The content of a folder that is, becomes or was a library, seen without its lock.
+package enum LibraryFolder: Sendable, Hashable {
+  case empty
+  /// A library whose catalogue says so in its header.
+  case library
+  /// A library that is being made, or whose making was interrupted before anything was in it.
+  case beingMade
+  /// A library whose catalogue is missing or damaged.
+  case withoutCatalogue
+  /// Something else.
+  case foreign
+
+  /// The folders of a library, in the order in which they are made; the lock's file is made before
+  /// them, the catalogue after.
+  package static let folderNames = ["Originals", "Thumbnails", "Audit", ".staging"]
+  static let lockName = ".lock"
+
+  /// Looks at a folder; opens nothing for writing.
+  ///
+  /// A run that makes the library meanwhile can go from one state to the next between two of the
+  /// steps, so that only the holder of the lock can rely on any answer but ``library``.
+  package init(of root: Descriptor) throws(FileSystemError) {
+    let identifier = try Self.identifier(in: root)
+    if identifier == Catalogue.applicationIdentifier {
+      self = .library
+      return
+    }
+    let names = try FileSystem.entries(of: root).map { String(decoding: $0.name, as: UTF8.self) }
+    let required = Self.folderNames + [Self.lockName]
+    if names.isEmpty {
+      self = .empty
+    } else if !names.contains(Library.catalogueName)
+      || identifier == 0
+        // Every database without an identifier has 0: ours comes after the lock and the folders.
+        && Set(names).isSuperset(of: required),
+      try Self.hasNothingOfARun(names, in: root)
+    {
+      self = .beingMade
+    } else {
+      self = Set(names).isSuperset(of: ["Originals", "Audit"]) ? .withoutCatalogue : .foreign
+    }
+  }
+
+  /// Looks whether a database and the files that SQLite keeps beside it are regular files, where they are there.
+  ///
+  /// - Throws: ``LibraryError`` `.inconsistent`.
+  package static func confirmDatabase(
+    _ name: String,
+    in root: Descriptor
+  ) throws(LibraryError) {
+    for name in [name, name + "-wal", name + "-shm"] {
+      let status = try? FileSystem.status(in: root, name: [UInt8](name.utf8))
+      guard let status, status.kind != .regular else { continue }
+      throw LibraryError(
+        .inconsistent,
+        "\(name) is no regular file, and is not read. Ask who made it, and remove it."
+      )
+    }
+  }
+
+  /// Whether a process holds the library's lock.
+  package static func isHeld(_ root: Descriptor) -> Bool { heldLock(root) != nil }
+
+  /// The library's lock, while a process holds it.
+  package static func heldLock(_ root: Descriptor) -> Descriptor? {
+    let path = [UInt8](lockName.utf8)
+    let lock = try? FileSystem.openForReading(beneath: root, path, crossMounts: true)
+    return lock?.isLockedElsewhere() == true ? lock : nil
+  }
+
+  /// Whether a folder has the file that a run makes first.
+  package static func hasLock(_ root: Descriptor) -> Bool {
+    (try? FileSystem.status(in: root, name: [UInt8](lockName.utf8))) != nil
+  }
+
+  /// The application_id in the header of a catalogue: 0 when there is no catalogue or it has none yet,
+  /// nil when it is no database.
+  ///
+  /// Source: sqlite.org/fileformat2.html, section 1.3.
+  package static func identifier(in root: Descriptor) throws(FileSystemError) -> Int32? {
+    let name = [UInt8](Library.catalogueName.utf8)
+    let file: Descriptor
+    do {
+      if try FileSystem.status(in: root, name: name).kind != .regular { return nil }
+      file = try FileSystem.openForReading(beneath: root, name, crossMounts: true)
+    } catch  where error.isMissing {
+      return 0
+    }
+    var header = [UInt8](repeating: 0, count: 72)
+    let count = try header.withUnsafeMutableBytes { buffer in
+      Result { () throws(FileSystemError) in try file.read(into: buffer, at: 0) }
+    }.get()
+    if count == 0 { return 0 }
+    guard count == 72, header.starts(with: "SQLite format 3\0".utf8) else { return nil }
+    return header[68..<72].reduce(0) { $0 << 8 | Int32($1) }
+  }
+
+  /// Whether all names are a library's, and neither a file was published nor a log begun.
+  private static func hasNothingOfARun(
+    _ names: [String],
+    in root: Descriptor
+  ) throws(FileSystemError) -> Bool {
+    let journal = Library.catalogueName + "-journal"
+    let ours = Set(
+      folderNames + Library.catalogueFiles + [lockName, journal, DigestKey.folderName]
+    )
+    guard ours.isSuperset(of: names) else { return false }
+    for name in folderNames where name != ".staging" && names.contains(name) {
+      do {
+        let folder = try FileSystem.openForReading(
+          beneath: root,
+          [UInt8](name.utf8),
+          crossMounts: true,
+          isFolder: true
+        )
+        // A manifest's text is kept before the log that names it begins.
+        let isBegun = try FileSystem.entries(of: folder).contains { entry in
+          name != "Audit" || entry.name != Array("manifests".utf8)
+        }
+        if isBegun { return false }
+      } catch  where error.errno == ENOENT {
+        continue
+      }
+    }
+    return true
+  }
+}

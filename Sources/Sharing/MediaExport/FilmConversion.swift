@@ -1,0 +1,280 @@
+internal import MediaFileSystem
+internal import MediaLibrary
+internal import MediaModel
+internal import MediaWorkerPool
+internal import MediaWorkerProtocol
+
+/// Converts films of a library that browsers cannot play to H.264 in confined workers, several at a time.
+///
+/// A worker makes the film, whose parts come as messages into a file without a name. It is read by a worker
+/// like a film of a source, so that the edit list of `strip` leaves out what tells of the encoder.
+final class FilmConversion {
+  /// The bytes of memory of a worker: a picture of 8K in 10 bits has 100 MB, and a decoder holds many.
+  private static let memoryBytes = 2 << 30
+
+  /// A film, before and after.
+  struct Film {
+    let source: ExportFolder.Source
+    /// The files that its worker gets.
+    let purpose: WorkerPurpose
+    /// The place of the converted film in the folder.
+    let path: [UInt8]
+    /// The place of the library's own file, if it is not converted.
+    let originalPath: [UInt8]
+    /// The asset's.
+    fileprivate let label: String
+    /// The film as it is in the library but turned, for one that is not converted; nil where nobody turned it.
+    let turned: FactEmbedding.Copy?
+    /// The digest by which the converted film is known to be of this file, made in this way.
+    let recipe: String
+    /// Of the asset, in seconds.
+    private let duration: Int64
+    /// The SHA-256 and the length of the converted film, once it is there; nil for one that browsers play.
+    fileprivate(set) var written: (sha256: String, bytes: Int64)?
+    fileprivate let made = MadeFilm()
+    fileprivate var edits = EditedFile(sourceLength: 0)
+
+    /// - Parameters:
+    ///   - source: The film.
+    ///   - asset: The asset that has it.
+    ///   - path: The place of the converted film in the folder.
+    ///   - originalPath: The place of the library's own file, if it is not converted.
+    ///   - height: The most pixels of the shorter side.
+    init(
+      _ source: ExportFolder.Source,
+      of asset: ListedAsset,
+      at path: [UInt8],
+      orAt originalPath: [UInt8],
+      height: Int
+    ) {
+      (self.source, self.path, self.originalPath) = (source, path, originalPath)
+      label = asset.label
+      purpose = asset.workerPurpose
+      turned =
+        asset.rotation == 0
+        ? nil : FactEmbedding.Copy(turning: source, of: asset, at: originalPath)
+      recipe = FactEmbedding.Copy.recipe("h264 \(height) \(source.sha256)", turned?.facts)
+      // The movie of a live photo has seconds that the catalogue does not give.
+      duration = Int64((asset.facts.durationMilliseconds ?? 60_000) / 1000) + 1
+    }
+
+    fileprivate func job(_ identifier: UInt64, height: Int) -> FilmJob {
+      FilmJob(identifier: identifier, height: height, rotation: turned?.facts.rotation ?? 0)
+    }
+
+    /// The processor seconds that it may take: five minutes, and a minute for each of its seconds, which are
+    /// some ten times what 4K with HDR takes.
+    fileprivate var seconds: Int64 { 300 + min(duration, 86_400) * 60 }
+    /// The most bytes of a converted film, 64 Mbit a second, with room for its index; what a worker does not
+    /// write takes no room.
+    fileprivate var mostBytes: Int64 { (1 << 28) + min(duration, 86_400) << 23 }
+  }
+
+  private let folder: ExportFolder
+  private let height: Int
+  private let films: FileRequests<Film>
+  private let strips: FileRequests<Film>
+
+  /// - Parameters:
+  ///   - folder: Where converted films are written.
+  ///   - workers: The workers.
+  ///   - height: The most pixels of the shorter side.
+  ///   - finish: Takes each film once it is there, or is not needed since browsers play the library's own, or
+  ///     with the reason why there is none, escaped.
+  init(
+    in folder: ExportFolder,
+    _ workers: ExportWorkers,
+    height: Int,
+    finish: @escaping (Film, _ problem: String?) throws -> Void
+  ) {
+    let strips = FileRequests<Film>(
+      workers.pool(),
+      purpose: \.purpose,
+      seconds: { 60 + $0.made.length >> 24 },
+      open: { ($0.made.reading, "the new film cannot be read") },
+      request: { .job(Self.stripping($1)) },
+      take: { (film, message) throws(ProtocolError) in
+        guard case .facts(_, let facts, _, let accepted, let isCut) = message else {
+          return try film.edits.take(message)
+        }
+        guard accepted, !isCut, facts.format == .mp4 else { throw ProtocolError("no film") }
+        return false
+      },
+      finish: { film, problem in
+        var film = film
+        if problem == nil { film.written = try Self.write(film, to: folder) }
+        try finish(film, problem)
+      },
+      wrapping: ExportError.init
+    )
+    (self.folder, self.height, self.strips) = (folder, height, strips)
+    var done = 0
+    films = FileRequests(
+      workers.pool(memoryBytes: Self.memoryBytes),
+      purpose: \.purpose,
+      seconds: \.seconds,
+      open: { film in
+        try film.made.begin(in: folder)
+        return (try folder.open(film.source)?.file, "its file is damaged")
+      },
+      request: { .film($0.job($1, height: height)) },
+      take: { (film, message) throws(ProtocolError) in
+        if case .filmProgress(_, let percent) = message {
+          workers.showsFilm?(FilmProgress(label: film.label, percent: percent, done: done))
+          return false
+        }
+        return try film.made.take(message, mostBytes: film.mostBytes)
+      },
+      finish: { film, problem in
+        done += 1
+        if let problem { try Self.checkPackage(problem) }
+        if problem == nil, let failure = film.made.failure {
+          return try finish(film, try folder.reason(of: failure))
+        }
+        guard problem == nil, let length = film.made.end() else {
+          return try finish(film, problem)
+        }
+        var film = film
+        film.edits = EditedFile(sourceLength: length)
+        try strips.begin(film)
+      },
+      wrapping: ExportError.init
+    )
+  }
+
+  /// What the problem of a film begins with if a package is missing, whose name begins with the last letters.
+  private static let missing = ItemReason.decoderMissing.rawValue + ": lib"
+
+  /// Throws where a problem is that of a package, which every other film has, too.
+  private static func checkPackage(_ problem: String) throws(ExportError) {
+    guard problem.hasPrefix(missing) else { return }
+    throw ExportError(
+      .failed,
+      "Nothing was written: no film can be converted without Debian's package "
+        + "\(problem.dropFirst(missing.count - 3)). Install it, or leave --convert-video out."
+    )
+  }
+
+  private static func stripping(_ identifier: UInt64) -> Job {
+    Job(
+      identifier: identifier,
+      acceptedMediaTypes: [.video],
+      wantsEditList: true,
+      isStripped: true,
+      wantsDigest: false
+    )
+  }
+
+  private static func write(
+    _ film: Film,
+    to folder: ExportFolder
+  ) throws -> (sha256: String, bytes: Int64)? {
+    guard let made = film.made.reading else { throw ExportError(.failed, "A film was lost.") }
+    return try film.edits.write(
+      of: made,
+      to: folder,
+      at: film.path,
+      recipe: film.recipe,
+      modified: try folder.reopen(film.source).status.modified
+    )
+  }
+
+  /// Whether a file is a film, which a worker looks at.
+  static func concerns(_ file: ListedAsset.File) -> Bool {
+    MediaFormat(rawValue: file.format)?.mediaType == .video
+  }
+
+  /// Begins to convert a film, unless an earlier command has done it in the same way; waits for room if all
+  /// workers are busy.
+  ///
+  /// - Parameters:
+  ///   - source: The film.
+  ///   - asset: The asset that has it.
+  ///   - path: The place of the converted film in the folder.
+  ///   - originalPath: The place of the library's own file, if it is not converted.
+  ///   - keeps: Takes a file over from the earlier folder, by its recipe and its path, if it is there.
+  /// - Throws: ``ExportError``, and the errors of the functions that take the films.
+  func convert(
+    _ source: ExportFolder.Source,
+    of asset: ListedAsset,
+    at path: [UInt8],
+    orAt originalPath: [UInt8],
+    unlessKept keeps: (_ recipe: String, _ path: [UInt8]) throws -> Bool
+  ) throws {
+    let film = Film(source, of: asset, at: path, orAt: originalPath, height: height)
+    if try keeps(film.recipe, path) { return }
+    try films.begin(film)
+  }
+
+  /// Waits for all films that were begun.
+  ///
+  /// - Throws: As ``convert(_:of:at:orAt:unlessKept:)``.
+  func finishAll() throws {
+    try films.finishAll()
+    try strips.finishAll()
+  }
+}
+
+/// A film that a worker makes, in a file without a name.
+private final class MadeFilm {
+  private var writing: Descriptor?
+  private(set) var reading: Descriptor?
+  private(set) var length: Int64 = 0
+  /// The reason that it could not be written.
+  private(set) var failure: FileSystemError?
+
+  /// Begins, also again.
+  func begin(in folder: ExportFolder) throws {
+    (writing, reading) = try folder.makeNameless()
+    (length, failure) = (0, nil)
+  }
+
+  /// Enters a message.
+  ///
+  /// - Returns: Whether it was the last.
+  /// - Throws: `ProtocolError` for one that does not fit.
+  func take(_ message: WorkerMessage, mostBytes: Int64) throws(ProtocolError) -> Bool {
+    switch message {
+    case .film(_, let offset, let bytes):
+      let (end, overflows) = offset.addingReportingOverflow(Int64(bytes.count))
+      guard !overflows, end <= mostBytes else {
+        throw ProtocolError("a film of more than \(mostBytes) bytes")
+      }
+      length = max(length, end)
+      guard failure == nil, let writing else { return false }
+      do throws(FileSystemError) {
+        try writing.seek(to: offset)
+        try writing.write(bytes)
+      } catch {
+        failure = error
+      }
+      return false
+    case .done: return true
+    default: throw ProtocolError("an answer that was not requested")
+    }
+  }
+
+  /// Returns the bytes of the film, which can be read now; nil when a worker has made none.
+  func end() -> Int64? {
+    writing = nil
+    return length == 0 ? nil : length
+  }
+}
+
+extension ExportFolder {
+  /// Makes a file without a name in the folder's file system, which is gone once nobody has it open.
+  ///
+  /// - Returns: The file twice: open for writing, and for reading.
+  /// - Throws: ``ExportError``.
+  fileprivate func makeNameless() throws -> (writing: Descriptor, reading: Descriptor) {
+    let name = Array("film".utf8)
+    do {
+      let writing = try FileSystem.createFile(in: work, name, mode: 0o600)
+      let reading = try FileSystem.openForReading(beneath: work, name, crossMounts: false)
+      try FileSystem.removeFile(in: work, name)
+      return (writing, reading)
+    } catch {
+      throw ExportError(error, shown)
+    }
+  }
+}

@@ -1,0 +1,297 @@
+internal import MediaFileSystem
+package import MediaGallery
+package import MediaLibrary
+internal import MediaModel
+internal import MediaPredicate
+
+/// Makes a gallery of a library's assets.
+package struct LibraryGallery {
+  private let reader: CatalogueReader
+  private let query: AssetQuery
+  private var options: GalleryOptions
+  /// Whether dates were removed from pictures; nil where dates are known.
+  private let lostDates: Bool?
+  /// The row of the picture on top of the first page, if a person named it.
+  private let cover: Int64?
+  /// What the pages are made of; its file is made before a process is confined.
+  private let store = SpooledBytes()
+
+  /// - Parameters:
+  ///   - reader: The library; without its private facts, unless a person wants them on the pages.
+  ///   - query: The assets; they are shown newest first, and in order of their labels where no date is known.
+  ///   - options: The choices of the person.
+  ///   - cover: The localIdentifier of the picture on top of the first page, or a beginning that no other asset
+  ///     has; nil for the newest favorite, or else the newest picture that is wider than high.
+  /// - Throws: ``LibraryError``, ``MissingCover``.
+  package init(
+    of reader: CatalogueReader,
+    _ query: AssetQuery,
+    options: GalleryOptions,
+    cover: String?
+  ) throws {
+    self.reader = reader
+    var query = query
+    self.options = options
+    self.options.identifier = try Self.identifier(reader, options)
+    query.sortDescriptors = [FetchSortDescriptor(.creationDate, ascending: false)]
+    lostDates = options.months == .saved ? nil : try Self.lostDates(reader, query)
+    if options.months == .saved {
+      query.sortDescriptors = []
+    } else if lostDates != nil {
+      query.sortDescriptors =
+        options.isNeutral ? [] : [FetchSortDescriptor(.label, ascending: true)]
+    }
+    self.cover = try cover.map { try Self.cover($0, reader, query) }
+    self.query = query
+  }
+
+  /// Whether dates were removed from the pictures of a query in which no date is known; nil where any is.
+  private static func lostDates(
+    _ reader: CatalogueReader,
+    _ query: AssetQuery
+  ) throws(LibraryError) -> Bool? {
+    var newest = query
+    newest.limit = 1
+    // Dated assets come first.
+    guard let row = try reader.select(newest).rows.first, let asset = try reader.asset(row: row),
+      asset.facts.creationDate == nil
+    else { return nil }
+    return asset.policy != "keep"
+  }
+
+  /// The name of the gallery in browsers and in selections: the same each time that it is made of a library and with
+  /// a title.
+  private static func identifier(
+    _ reader: CatalogueReader,
+    _ options: GalleryOptions
+  ) throws(LibraryError) -> String {
+    var first = AssetQuery()
+    first.includesHidden = true
+    first.sortDescriptors = [FetchSortDescriptor(.addedDate, ascending: true)]
+    first.limit = 1
+    let row = try reader.select(first).rows.first
+    let asset = try row.flatMap { row throws(LibraryError) in try reader.asset(row: row) }
+    let text = "\(asset?.localIdentifier ?? "")\n\(options.title)"
+    let digits = Hexadecimal.text(SHA256.hash(Array(text.utf8))).uppercased()
+    return "\(digits.prefix(4))-\(digits.dropFirst(4).prefix(4))"
+  }
+
+  /// The row of the only asset whose localIdentifier begins with a text.
+  private static func cover(
+    _ text: String,
+    _ reader: CatalogueReader,
+    _ query: AssetQuery
+  ) throws -> Int64 {
+    var rows: [Int64] = []
+    let wanted = text.uppercased()
+    try reader.forEachAsset(of: reader.select(query)) { asset in
+      if asset.localIdentifier.uppercased().hasPrefix(wanted) { rows.append(asset.row) }
+    }
+    guard let row = rows.first, rows.count == 1 else {
+      throw MissingCover(text: text, count: rows.count)
+    }
+    return row
+  }
+
+  /// The digest of the library's state and the choices; nil when the library has no history, and so no state.
+  package func state(of choices: String) throws(LibraryError) -> String? {
+    try reader.state(of: "\(options)\n\(choices)")
+  }
+
+  /// Writes the gallery into a folder.
+  ///
+  /// - Parameters:
+  ///   - folder: The folder.
+  ///   - workers: The workers that make the sizes which the library lacks, or the reason that there are none; nil to
+  ///     show the thumbnails that it has.
+  ///   - films: Converts films that browsers cannot play; nil to have all films as they are.
+  /// - Returns: The number of pictures, of those without a thumbnail, and of videos and recordings that the pages
+  ///   or browsers do not play, and what was made.
+  /// - Throws: ``ExportError``, ``LibraryError``.
+  package func write(
+    to folder: ExportFolder,
+    workers: Result<ExportWorkers, ExportError>? = nil,
+    films: GalleryFilms? = nil
+  ) throws -> (pictures: Int, withoutThumbnail: Int, unplayed: Int, made: MadePictures) {
+    let gathered = GatheredPictures(in: store)
+    let turning = (try? workers?.get()).map { workers in
+      FactEmbedding(in: folder, workers) { copy, _ in
+        if copy.written == nil { _ = try folder.add(copy.source, at: copy.path) }
+      }
+    }
+    let files = GalleryFiles(in: folder, workers, complete: gathered.finish)
+    var unplayed = 0
+    try reader.forEachAsset(of: reader.select(query), readsThumbnails: true) { asset in
+      let isPlayed =
+        options.includesOriginals
+        ? films != nil || !asset.files.contains(where: Self.isUnplayed)
+        : asset.mediaType == .image
+      if !isPlayed { unplayed += 1 }
+      let picture = try picture(asset, number: gathered.rows.count + 1, folder, films, turning)
+      let number = gathered.begin(picture, row: asset.row)
+      if let own = try files.add(asset, number: number, key: picture.key) {
+        try gathered.finish(number, own)
+      }
+    }
+    try files.finish()
+    try turning?.finishAll()
+    if let films {
+      try films.finish()
+      try gathered.mend(with: films)
+    }
+    let (pictures, positions) = (gathered.pictures, RowPositions(of: gathered.rows))
+    let gallery = Gallery(
+      options: options,
+      pictures: pictures,
+      albums: try albums(positions),
+      cover: try cover.flatMap { positions[$0] } ?? Self.cover(of: pictures),
+      lostDates: lostDates ?? false
+    )
+    try gallery.write { path, fill in
+      try folder.write(to: Array(path.utf8)) { file in try fill { try file.write($0) } }
+    }
+    return (pictures.count, pictures.bareCount, unplayed, files.summary)
+  }
+
+  /// Whether a file is a film in a container that browsers do not open; of the others only a worker knows the codec.
+  private static func isUnplayed(_ file: ListedAsset.File) -> Bool {
+    let format = MediaFormat(rawValue: file.format)
+    return format?.mediaType == .video && ![.mp4, .mov, .webm].contains(format)
+  }
+
+  /// The newest favorite, or else the newest picture that is wider than high; nil without dates.
+  private static func cover(of pictures: GalleryPictures) throws -> Int? {
+    var wide: Int?
+    for position in 0..<pictures.count {
+      let picture = try pictures[position]
+      guard picture.date != nil, picture.tile != nil else { continue }
+      if picture.isFavorite { return position }
+      guard wide == nil, let size = picture.pixelSize else { continue }
+      // A panorama would be a strip of its middle.
+      let isFit = 10 * size.width >= 12 * size.height && 2 * size.height >= size.width
+      if isFit { wide = position }
+    }
+    return wide
+  }
+
+  // MARK: - Pictures
+
+  /// Adds an asset's originals to the folder, and tells what its pages show.
+  private func picture(
+    _ asset: ListedAsset,
+    number: Int,
+    _ folder: ExportFolder,
+    _ films: GalleryFilms?,
+    _ turning: FactEmbedding?
+  ) throws -> GalleryPicture {
+    let key = String(asset.localIdentifier.prefix { $0 != "/" })
+    let noun =
+      asset.mediaType == .image ? "Photo" : asset.mediaType == .video ? "Video" : "Recording"
+    var picture = GalleryPicture(
+      key: key,
+      title: options.isNeutral ? "\(noun) \(number)" : asset.label,
+      date: options.months == .saved
+        ? String(asset.added.prefix(19)) : asset.facts.creationDate?.local,
+      mediaType: asset.mediaType
+    )
+    picture.badges = asset.tileBadges
+    picture.isFavorite = asset.described.isFavorite == true
+    picture.pixelSize = asset.facts.pixelSize
+    picture.bytes = asset.files.first?.bytes ?? 0
+    if !options.isNeutral { picture.camera = asset.facts.camera }
+    if options.includesDescriptions {
+      (picture.caption, picture.keywords) = (asset.described.caption, asset.described.keywords)
+    }
+    if options.includesOriginals {
+      try addOriginals(of: asset, to: &picture, folder, films, turning)
+    }
+    return picture
+  }
+
+  private func addOriginals(
+    of asset: ListedAsset,
+    to picture: inout GalleryPicture,
+    _ folder: ExportFolder,
+    _ films: GalleryFilms?,
+    _ turning: FactEmbedding?
+  ) throws {
+    func add(_ source: ExportFolder.Source, _ ending: String) throws -> GalleryPicture.File? {
+      let file = GalleryPicture.File(ending: ending, size: nil)
+      let path = Array(GalleryPicture.path(.originals, picture.key, file).utf8)
+      if asset.shownOrientation != nil, source.part == nil, let turning {
+        try turning.turn(source, of: asset, at: path) { try folder.keep($0, at: $1) }
+        return file
+      }
+      return try folder.add(source, at: path) ? file : nil
+    }
+    func add(_ file: ListedAsset.File) throws -> GalleryPicture.File? {
+      if let films, FilmConversion.concerns(file) {
+        return try films.add(file, of: asset, key: picture.key)
+      }
+      let source = ExportFolder.Source(file)
+      return try add(source, source.fileExtension)
+    }
+    let described = asset.files.filter { ResourceRole(rawValue: $0.role)?.isSidecar != true }
+    guard let main = described.first else { return }
+    if let original = try add(main) {
+      picture.original = original
+      picture.name = "\(picture.title).\(original.ending)"
+    }
+    if let movie = described.dropFirst().first(where: { $0.role == "pairedVideo" }) {
+      picture.movie = try add(movie)
+    } else if let movie = asset.facts.embeddedMovie, movie.fits(Int(main.bytes)) {
+      // A page that is opened from a folder cannot play a part of a file.
+      var source = ExportFolder.Source(main)
+      source.part = Int64(movie.offset)..<Int64(movie.offset + movie.length)
+      source.statesPlace = false
+      picture.movie = try add(source, MediaFormat.mp4.fileExtension)
+    }
+  }
+
+  // MARK: - Albums
+
+  /// The albums of the pictures; all of them are "Recents", and hidden ones are in no gallery.
+  private func albums(_ positions: RowPositions) throws -> [GalleryAlbum] {
+    guard query.album == nil else { return [] }
+    // In an album of a person or a folder, the picture that stands for a stack stands for each of it.
+    var standing: [Int64: Int] = [:]
+    for stack in query.showsCoversOnly ? try reader.stacks(ambiguous: false) : [] {
+      guard let position = stack.assets.lazy.compactMap({ positions[$0] }).first else { continue }
+      for row in stack.assets { standing[row] = position }
+    }
+    return try reader.albums().albums.compactMap { listed in
+      if [.smart(.recents), .smart(.hidden)].contains(listed.album) { return nil }
+      if options.isNeutral, listed.album.folderText != nil { return nil }
+      var own = query
+      (own.album, own.showsCoversOnly) = (listed.album, false)
+      let symbol = Self.symbol(of: listed.album)
+      let pictures = try reader.select(own).rows.compactMap { row in
+        positions[row] ?? (symbol == nil ? standing[row] : nil)
+      }
+      return GalleryAlbum(
+        title: listed.album.title,
+        symbol: symbol,
+        pictures: Set(pictures).sorted()
+      )
+    }
+  }
+
+  /// The drawing of a smart album; nil of one that a person or a folder made.
+  private static func symbol(of album: Album) -> String? {
+    guard case .smart(let smart) = album else { return nil }
+    return switch smart {
+    case .favorites: "heart"
+    case .videos, .sloMo: "film"
+    case .screenshots, .selfies, .raw: "camera"
+    case .livePhotos: "live"
+    case .panoramas: "pano"
+    case .recents, .bursts, .animated, .hidden: "photo"
+    }
+  }
+}
+
+/// A cover that no picture of a gallery is, or that is the beginning of several identifiers.
+package struct MissingCover: Error {
+  package var text: String
+  package var count: Int
+}
