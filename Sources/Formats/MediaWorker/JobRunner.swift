@@ -283,7 +283,7 @@ final class JobRunner {
       }
     }
     if job.wantsEditList, !job.allowsAudio, format.mediaType == .image {
-      // The movie is removed anyway; whoever keeps the file itself has to know that it has sound.
+      // The movie is removed anyway; a caller that keeps the file itself has to know that it has sound.
       let count = EmbeddedAudio.trackCount(in: bytes)
       if count > 0, !list.removedTags.contains(where: { $0.tag == .soundTrack }) {
         list.removedTags.append(RemovedTag(.soundTrack, count: count))

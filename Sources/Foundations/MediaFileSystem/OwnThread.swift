@@ -5,7 +5,7 @@ internal import Synchronization
 /// A thread that does one thing, and that somebody waits for.
 ///
 /// libdispatch tries again for ever, once a second, where the kernel gives it no thread: at a user's limit
-/// of processes, or without room for a stack. Who waits for its work then waits for ever, so work that has
+/// of processes, or without room for a stack. A thread that waits for its work then waits for ever, so work that has
 /// to be done is given to threads which say that they cannot start.
 package final class OwnThread: Sendable {
   private final class Body: Sendable {
@@ -66,7 +66,7 @@ package final class OwnThread: Sendable {
 }
 
 /// A thread that does one thing after another, in the order in which it gets them; without a thread each is
-/// done at once, by who gives it.
+/// done at once, by the thread that gives it.
 package final class SerialThread: Sendable {
   private final class Queue: Sendable {
     /// In order; nil ends the thread.

@@ -1,10 +1,10 @@
 /// What a confined process and the process that started it send each other.
 ///
-/// Both sides have the terms in common, so a process's own modules need not be those of who starts it.
+/// Both sides have the terms in common, so a process's own modules need not be those of the process that starts it.
 package protocol ConversationTerms {
   /// What the process is asked for.
   associatedtype Request: WireValue = NoRequest
-  /// What it says. Who started it trusts none of it.
+  /// What it says. The process that started it trusts none of it.
   associatedtype Answer: WireValue
 
   /// Whether a file may come with a request.

@@ -11,7 +11,7 @@ package struct ProtocolError: Error, Sendable, Hashable, CustomStringConvertible
 
 /// A value that one process sends to another as one frame.
 ///
-/// Who receives it trusts nothing of it: ``init(from:)`` bounds every count and checks every word.
+/// The receiver trusts nothing of it: ``init(from:)`` bounds every count and checks every word.
 package protocol WireValue: Sendable {
   /// Writes the fields.
   func put(into writer: inout WireWriter)

@@ -4,7 +4,7 @@ package struct ConsentError: Error, Sendable, Hashable {
   package enum Code: String, CaseIterable, Sendable, Hashable {
     /// This process has no terminal, or it cannot be read and written.
     case noTerminal
-    /// It was started in the background: whoever types there does not talk to it.
+    /// It was started in the background: what is typed there does not reach it.
     case notInForeground
     /// The kernel lacks what a picker is confined with, or it was not held by it.
     case pickerNotConfined

@@ -60,7 +60,7 @@ extension PickerAnswer: WireValue {
       for _ in 0..<(try reader.count(limit: Self.maximumFiles)) {
         paths.append(ItemPath(bytes: try reader.blob(limit: Self.maximumLength)))
       }
-      // Who picks nothing cancels.
+      // A person who picks nothing cancels.
       guard !paths.isEmpty else { throw ProtocolError("nothing was picked") }
       self = .picked(paths)
     case .canceled: self = .canceled

@@ -169,7 +169,7 @@ package final class CameraReader {
   ///
   /// - Parameters:
   ///   - object: One of the list.
-  ///   - file: An empty file, open for writing, which nobody else has; of a copy that fails it has a part.
+  ///   - file: An empty file, open for writing, which no other process has; of a copy that fails it has a part.
   ///   - isInterrupted: Whether a person wants it to end; asked twenty times a second.
   /// - Returns: The number of bytes, which is the file's size, and the size that the camera had listed.
   /// - Throws: ``CameraError``; after one that ``CameraError/endsReading`` every call throws it.

@@ -64,7 +64,7 @@ package struct PlanFolder: Sendable {
     return numbers.count == 2 && FileSystem.exists(plan) ? numbers[0] : nil
   }
 
-  /// Makes the folder of the next attempt of a shard, which nobody else has.
+  /// Makes the folder of the next attempt of a shard, which no other process has.
   ///
   /// - Returns: The number of the attempt, from 1.
   /// - Throws: `FileSystemError`.

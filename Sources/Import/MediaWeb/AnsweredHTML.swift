@@ -21,7 +21,7 @@ extension PageHTML {
     var last = AnsweredQuestion(task.access, choice)
     (last.count, last.fileCount, last.folder) = (count, fileCount, task.folder)
     last.isStored = !task.usageDescription.isEmpty && choice != .later
-    // Who refuses every source has given an answer about each.
+    // A person who refuses every source has given an answer about each.
     let refused = task.rows.filter { choice == .none && $0.obstacle.isEmpty }
       .map { AnsweredQuestion($0.access, .deny) }
     let isQuestion = task.rows.isEmpty && choice != .later

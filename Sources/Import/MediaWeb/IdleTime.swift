@@ -1,4 +1,4 @@
-/// The time for which nobody has asked a page for anything, after which it ends.
+/// The time for which a page has had no request, after which it ends.
 struct IdleTime {
   /// In nanoseconds.
   private let limit: UInt64
@@ -13,6 +13,6 @@ struct IdleTime {
   /// Begins anew, as with each request of the person's page.
   mutating func begin(at now: UInt64) { start = now }
 
-  /// Whether nobody is there any more.
+  /// Whether no person is there any more.
   func isOver(at now: UInt64) -> Bool { now >= start && now - start >= limit }
 }

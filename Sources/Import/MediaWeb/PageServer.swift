@@ -20,7 +20,7 @@ enum PageServer {
   /// The time for the last response to go out.
   static let lastTime = TimeAmount.seconds(2)
 
-  /// Serves until there is an answer, or nobody has asked for anything.
+  /// Serves until there is an answer, or no request for some time.
   ///
   /// - Parameters:
   ///   - session: The question.

@@ -18,7 +18,7 @@ struct PageResponse {
   var status: Int
   var type = "text/plain; charset=utf-8"
   var body: [UInt8] = []
-  /// The token of the question behind this one, for who has answered.
+  /// The token of the question behind this one, for the person who has answered.
   var next: String?
   /// Whether what was asked for may still come when it is asked for again.
   var isLate = false
@@ -45,7 +45,7 @@ enum PageOutcome {
 
 /// The state of one question's page, and its answers to requests.
 ///
-/// Whoever knows the first address exchanges its token once for another one, which each further request has
+/// A browser that knows the first address exchanges its token once for another one, which each further request has
 /// in a header. What holds no secret (the frame, its style and its script) needs none.
 struct PageSession {
   /// The header of the second token.
@@ -175,7 +175,7 @@ struct PageSession {
     return .text(200, token)
   }
 
-  /// Answers with the list, which nobody has read before this was asked.
+  /// Answers with the list, which is read only now.
   private mutating func listed(_ answer: (inout Self) -> PageResponse) -> PageOutcome {
     guard task.choices.contains(.select) else {
       return .response(.text(404, "Nothing can be picked here.\n"))
@@ -276,7 +276,7 @@ struct PageSession {
     return .response(PageResponse(status: 200, type: "image/jpeg", body: bytes))
   }
 
-  /// The response to who has waited too long for a picture: its place shows the name until it comes.
+  /// The response to a request that has waited too long for a picture: its place shows the name until it comes.
   mutating func late(_ index: Int) -> PageResponse {
     source.noteLate(index)
     var response = PageResponse(status: 204)
@@ -284,7 +284,7 @@ struct PageSession {
     return response
   }
 
-  /// The response to who has waited for the names, in words for the person.
+  /// The response to a request that has waited for the names, in words for the person.
   ///
   /// - Parameter seconds: The time since the names were asked for.
   /// - Returns: 202: the names are to be asked for again.

@@ -66,7 +66,7 @@ struct ShownSource {
 
   /// Sorts the list by what is known now, if that is more than when it was sorted.
   ///
-  /// Who scrolls calls it once, before the first names: an order that changes meanwhile would show some items twice
+  /// The list calls it once, before the first names: an order that changes meanwhile would show some items twice
   /// and others never.
   mutating func sortByTimes() {
     guard case .listed = state, !isSorted || !times.isEmpty else { return }
@@ -94,7 +94,7 @@ struct ShownSource {
   /// Whether somebody has waited for a picture long enough before, and it has not come since.
   func isLate(_ index: Int) -> Bool { late.contains(index) }
 
-  /// Leaves out the pictures that nobody waits for any more and that are not begun.
+  /// Leaves out the pictures that no request waits for any more and that are not begun.
   mutating func leaveOut(except awaited: Set<Int>) {
     waiting.removeAll { !awaited.contains($0) }
   }

@@ -123,7 +123,7 @@ package struct LibraryVerification {
     return try LibraryFileCheck(root: root, log: log, isHeld: isHeld)
   }
 
-  /// What `read` returns; nil, and the file noted, when this user may not read it: whoever may read the
+  /// What `read` returns; nil, and the file noted, when this user may not read it: a user who may read the
   /// published files alone can compare them.
   private static func ifReadable<Value>(
     _ file: String,

@@ -262,7 +262,7 @@ private final class MadeFilm {
 }
 
 extension ExportFolder {
-  /// Makes a file without a name in the folder's file system, which is gone once nobody has it open.
+  /// Makes a file without a name in the folder's file system, which is gone once no process has it open.
   ///
   /// - Returns: The file twice: open for writing, and for reading.
   /// - Throws: ``ExportError``.

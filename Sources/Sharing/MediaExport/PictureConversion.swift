@@ -20,7 +20,7 @@ package struct ExportWorkers {
   let program: WorkerProgram
   /// The rules that the command's confinement needs, so that a worker starts.
   package let startRules: [PathRule]
-  /// Takes how far the conversion of a film has come, often; nil where nobody wants to know.
+  /// Takes how far the conversion of a film has come, often; nil where progress is not shown.
   package var showsFilm: ((FilmProgress) -> Void)?
 
   /// - Throws: ``ExportError`` when the worker's program is missing, and on a kernel that cannot confine it.

@@ -238,7 +238,7 @@ struct GalleryPages {
   private func card(_ card: Card) -> Markup {
     let data = card.data.map { file -> Markup in " data-file=\"\(file)\"" } ?? ""
     var text: Markup = "<li><a href=\"\(card.page)\"\(data)>"
-    // The title says what the link is; the picture adds nothing for who does not see it.
+    // The title says what the link is; the picture adds nothing for a person who does not see it.
     text += card.tile.flatMap { image($0, root: "", alt: "") } ?? "<span class=\"blank\"></span>"
     text += "<b>\(Markup.isolated(card.title))</b>"
     return text

@@ -83,7 +83,7 @@ struct InitCommand: ParsableCommand {
     case names, numbers
   }
 
-  /// The words for who allows the folder.
+  /// The words for the person who allows the folder.
   private enum Decision: String {
     case now, ask
   }

@@ -179,7 +179,7 @@ struct RunCommand: ParsableCommand {
 
   /// Imports a part of a plan, in a process of its own.
   private func importShard(_ part: ShardOptions.Part) throws {
-    // Nobody else would write the receipt.
+    // No other process writes the receipt.
     try Console.endingOnError { try WorkerConfinement.endWithParent() }
     let plan = try Console.endingOnError { try part.folder.plan() }
     let loaded = try load(

@@ -4,7 +4,7 @@ package import MediaModel
 /// joined together.
 ///
 /// A parser can read the output of an edit list although that output was never written. No access
-/// traps: bytes outside the source are absent. A mapping is borrowed: whoever mapped the file
+/// traps: bytes outside the source are absent. A mapping is borrowed: the code that mapped the file
 /// unmaps it after the last use of every value made from it. A slice copies nothing.
 package struct ByteSource {
   /// The bytes up to the first discontinuity in memory; all of them for a mapping or a block.

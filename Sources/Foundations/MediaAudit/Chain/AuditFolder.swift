@@ -91,7 +91,7 @@ package struct AuditFolder: Sendable {
 
   /// Adds the names that no run gives to the result of a verification.
   ///
-  /// One that ends as the names of a log do is a difference: whoever ships `*.ndjson`, or follows the chain
+  /// One that ends as the names of a log do is a difference: a program that ships `*.ndjson`, or follows the chain
   /// by the names, takes it for a part of the log.
   ///
   /// - Throws: ``AuditError`` `.cannotRead`.

@@ -1,7 +1,7 @@
 internal import MediaModel
 
 /// Holds the files that begin a log anew, as those of shards do, against the `merged` records of the merge that took
-/// them over: a log that nobody took over is none of this library.
+/// them over: a log that no merge took over is none of this library.
 struct MergedLogs {
   private struct File {
     let name: AuditFileName

@@ -3,7 +3,7 @@ internal import MediaSyntax
 
 /// A whole log for a person outside the library, with some kinds of names held back.
 ///
-/// One JSON object a line: first the head, then every record of its tree in order. Who has the head
+/// One JSON object a line: first the head, then every record of its tree in order. A reader that has the head
 /// from a witness, or its key, can check all of it.
 ///
 ///     {"head":"mediabatch.audit/0B7E…\n1084\n…","redacted":["paths"],"schema":"mediabatch.auditExport/1"}

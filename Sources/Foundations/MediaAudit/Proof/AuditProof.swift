@@ -12,7 +12,7 @@ package struct AuditProof: Sendable, Hashable {
   /// So that a proof has at most 64 lines.
   package static let maximumRecordCount = 63
 
-  /// Of whom the log was when the proof was made; its signature is checked by who trusts a key.
+  /// Of whom the log was when the proof was made; a reader that trusts a key checks its signature.
   package var head: SignedHead
   package var records: [ProvedRecord]
 

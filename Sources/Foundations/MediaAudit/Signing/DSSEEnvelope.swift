@@ -1,7 +1,7 @@
 internal import MediaModel
 package import MediaSyntax
 
-/// A document with the signature of who vouches for it, as supply-chain tools read one.
+/// A document with the signature of the person who vouches for it, as supply-chain tools read one.
 ///
 ///     {"payload":"eyJf…","payloadType":"application/vnd.in-toto+json",
 ///      "signatures":[{"keyid":"mediabatch.audit+f09d5c37","sig":"3q2+7w…="}]}

@@ -1,7 +1,7 @@
 /// The values that a library keeps of the content identifiers by which stills and movies name each other.
 ///
 /// Both values are HMACs with the library's digest key: a content identifier is in every copy of a live
-/// photo, and neither a stripped file nor the catalogue may tell whoever has such a copy that it was
+/// photo, and neither a stripped file nor the catalogue may tell a person who has such a copy that it was
 /// imported.
 package struct ContentIdentifiers {
   private let digestKey: [UInt8]

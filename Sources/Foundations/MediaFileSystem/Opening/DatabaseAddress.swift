@@ -16,7 +16,7 @@ package enum DatabaseAddress {
     /// Never made by SQLite, which would give it a mode of its own.
     case existing = "?mode=rw"
     case readOnly = "?mode=ro"
-    /// Nobody writes it: it is read without a lock, and without the files beside it.
+    /// No process writes it: it is read without a lock, and without the files beside it.
     case immutable = "?immutable=1"
   }
 

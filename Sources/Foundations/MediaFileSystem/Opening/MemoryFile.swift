@@ -3,7 +3,7 @@ internal import Glibc
 
 /// A file in memory alone, which one process fills and another one may read; what it held is lost with it.
 ///
-/// The readable descriptor is a description of its own, by which nobody can write. A process in which a filter of
+/// The readable descriptor is a description of its own, by which no process can write. A process in which a filter of
 /// system calls refuses memfd_create makes its files before it is confined.
 package final class MemoryFile {
   /// Reads the file; it may be given to another process.
@@ -17,7 +17,7 @@ package final class MemoryFile {
   package init() throws(FileSystemError) {
     writable = try FileSystem.opened([], "create") { _ in cfs_memory_file() }
     let path = [UInt8]("/proc/self/fd/\(writable.raw)".utf8)
-    // Who has the readable descriptor cannot open the file anew for writing.
+    // A process that has the readable descriptor cannot open the file anew for writing.
     guard fchmod(writable.raw, 0o400) == 0 else {
       throw FileSystemError(call: "chmod", path: path, errno: errno)
     }
@@ -29,7 +29,7 @@ package final class MemoryFile {
   /// - Throws: ``FileSystemError``; some bytes may be written then. Beyond RLIMIT_FSIZE the process gets SIGXFSZ.
   package func append(_ bytes: [UInt8]) throws(FileSystemError) { try writable.write(bytes) }
 
-  /// Removes all bytes, and gives their memory back; call it when nobody reads the file any more.
+  /// Removes all bytes, and gives their memory back; call it when no process reads the file any more.
   ///
   /// - Throws: ``FileSystemError``.
   package func clear() throws(FileSystemError) {

@@ -95,7 +95,7 @@ package struct ListedAsset: Sendable, Hashable {
   package var run = ""
   /// The main one first.
   package var files: [File] = []
-  /// In the order of their sizes, the smallest first; read only for who asks for them.
+  /// In the order of their sizes, the smallest first; read only where they are asked for.
   package var thumbnails: [Thumbnail] = []
 
   /// Creates an asset with what every catalogue knows.

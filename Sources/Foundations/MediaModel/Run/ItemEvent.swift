@@ -31,7 +31,7 @@ package struct ItemEvents: Sendable, Hashable {
 
 /// Whether the events of a batch reached their reader.
 package enum EventDelivery: Sendable, Hashable {
-  /// They were written, or nobody reads them any more.
+  /// They were written, or no process reads them any more.
   case delivered
   /// A person asked the run to stop while the reader did not read.
   case interrupted

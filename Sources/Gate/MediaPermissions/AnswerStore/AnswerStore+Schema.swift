@@ -1,7 +1,7 @@
 internal import GRDB
 
 extension AnswerStore {
-  /// Gives an empty file the tables; whoever reads the file sees all of them or none.
+  /// Gives an empty file the tables; a reader of the file sees all of them or none.
   func makeSchema() throws(StoreError) {
     try write { db in
       try db.execute(sql: "PRAGMA application_id = \(Self.applicationIdentifier)")

@@ -4,7 +4,7 @@ package import MediaModel
 
 /// Why the stored answers cannot be read, believed or changed.
 ///
-/// None of these means that nobody has answered: a denial may be in the store, so whoever meets one
+/// None of these means that nobody has answered: a denial may be in the store, so code that meets one
 /// opens no source that a stored answer could close.
 package struct StoreError: Error, Sendable, Hashable, CustomStringConvertible {
   package enum Code: String, CaseIterable, Sendable, Hashable {

@@ -75,7 +75,7 @@ package struct PermissionContext: Sendable {
   /// The stored answer that applies to a manifest, and what of its binding is different now.
   ///
   /// It is the manifest's own while that counts or denies. Otherwise a denial for another manifest
-  /// of the client applies: whoever copies or moves a manifest does not escape it. Without one, an
+  /// of the client applies: a person who copies or moves a manifest does not escape it. Without one, an
   /// answer that does not count any more is returned, the manifest's own first, so that a person
   /// can be told why.
   ///

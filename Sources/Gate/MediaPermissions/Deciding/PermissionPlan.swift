@@ -289,7 +289,7 @@ package enum PermissionPlan {
     switch source.decidedBy {
     case .picking: source.basis = context.picked[kind]?.reason
     case .storedAnswer:
-      // Whoever may read may add.
+      // A client that may read may add.
       let level = input.stored[need.level] == nil ? .readWrite : need.level
       source.basis = context.answer(of: kind, level: level, in: manifest)?.answer.reason
     case .policy, .manifest, nil: break

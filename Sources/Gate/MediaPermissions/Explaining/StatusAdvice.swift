@@ -40,7 +40,7 @@ package struct StatusAdvice: Sendable, Hashable {
     let kind = source.source.rawValue
     let level = source.level == .addOnly ? " --level addOnly" : ""
     let isStored = source.decidedBy == .storedAnswer
-    // Who was asked can be asked again in the same way.
+    // A person who was asked can be asked again in the same way.
     let options: [AnswerReason: String] = [.picker: " --web", .userConsent: ""]
     let named = (policies?.namedPaths ?? []).map { " --policy \(ShellWord.quoted($0))" }.joined()
     let askCommand = source.answer.flatMap { options[$0.reason] }

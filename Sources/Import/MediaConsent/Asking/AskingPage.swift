@@ -30,7 +30,7 @@ package final class AskingPage {
     case undecided
   }
 
-  /// The seconds without a request after which nobody is there.
+  /// The seconds without a request after which no person is there.
   package static let defaultIdleSeconds = 600
 
   private let listener: Descriptor
@@ -39,7 +39,7 @@ package final class AskingPage {
   private let socketPath: [UInt8]?
   private let idleSeconds: Int
   private let onAddress: (String) -> Void
-  /// Where Enter asks for a new address; nil where nobody sits.
+  /// Where Enter asks for a new address; nil where no person sits at a terminal.
   private let terminal: Terminal?
   private var token = PageTask.makeToken()
   /// The answers that were given, oldest first.

@@ -13,7 +13,7 @@ struct TerminalStream {
     case terminated
   }
 
-  /// Signals wake nobody while they are held, so they are looked for this often.
+  /// Signals wake no call while they are held, so they are looked for this often.
   static let checkMilliseconds: Int32 = 100
   /// A terminal that takes nothing for so long is taken for closed.
   private static let writeMilliseconds: Int32 = 10_000
@@ -120,7 +120,7 @@ struct TerminalStream {
     }
   }
 
-  /// Milliseconds of a clock that nobody sets. Source: CLOCK_MONOTONIC, clock_gettime(2).
+  /// Milliseconds of a clock that cannot be set. Source: CLOCK_MONOTONIC, clock_gettime(2).
   static func now() -> Int64 {
     var time = timespec()
     clock_gettime(CLOCK_MONOTONIC, &time)
@@ -164,7 +164,7 @@ struct TerminalStream {
       let count = read(descriptor, &buffer, buffer.count)
       if count > 0 { return Array(buffer.prefix(count)) }
       guard count < 0, errno == EAGAIN || errno == EINTR else {
-        // Whoever closed it has sent this along, and it must not end us after all.
+        // The program that closed it has sent this along, and it must not end us after all.
         _ = signals?.takeHangUp(milliseconds: 200)
         throw .closed
       }

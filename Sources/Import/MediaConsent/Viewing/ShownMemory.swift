@@ -31,7 +31,7 @@ struct ShownMemory {
     return nil
   }
 
-  /// Takes the memory of a file back, which nobody reads any more.
+  /// Takes the memory of a file back, which no page reads any more.
   mutating func end(_ path: ItemPath) {
     guard let memory = shown.removeValue(forKey: path), (try? memory.clear()) != nil else { return }
     free.append(memory)

@@ -31,7 +31,7 @@ protocol ViewedSource: AnyObject {
   /// - Returns: The file; nil also for one that costs more than opening it.
   func openForTime(_ candidate: PickCandidate) -> Descriptor?
 
-  /// Takes note that nobody reads the file of a candidate any more that ``open(_:)`` returned.
+  /// Takes note that no page reads the file of a candidate any more that ``open(_:)`` returned.
   func endShowing(_ candidate: PickCandidate)
 
   /// Ends what was started for the source, when nothing is shown any more.

@@ -6,8 +6,8 @@ internal import MediaSandbox
 enum Viewer {
   /// Starts a viewer of a folder, and waits until it is confined; nothing is listed before a page or a picker asks.
   ///
-  /// - Returns: The process, and the end of its socket that is theirs, which does not block. Who hands that on and
-  ///   closes it sees nothing of the names and pictures.
+  /// - Returns: The process, and the end of its socket that is theirs, which does not block. A caller that hands
+  ///   that on and closes it sees nothing of the names and pictures.
   /// - Throws: `SandboxError`.
   static func start(
     _ request: PickerRequest,

@@ -5,7 +5,7 @@ package import MediaPicking
 package import MediaSandbox
 internal import MediaWorkerProtocol
 
-/// A viewer's own process: it lists one source and opens its files for a person's page, and for nobody else.
+/// A viewer's own process: it lists one source and opens its files for a person's page alone.
 ///
 /// Its requests and answers go over a socket to the page: who started it sees no name and no picture.
 package final class ViewerService: ConfinedService, ServiceTerms {

@@ -98,7 +98,7 @@ extension PhotosAsset {
     description.caption = caption ?? title
     for keyword in keywords { description.add(keyword: keyword) }
     for person in people { description.add(person: person) }
-    // Nobody marked the others either way.
+    // The others are marked neither way.
     if marks.contains(.favorite) { description.isFavorite = true }
     if marks.contains(.hidden) { description.isHidden = true }
     description.place = place

@@ -63,7 +63,7 @@ package struct PhotosReaderService: ConfinedService, ServiceTerms {
 
 /// Sends what is read, in parts.
 struct PhotosSender {
-  /// Sends a message; false when nobody takes it.
+  /// Sends a message; false when the receiver has ended.
   private let deliver: (PhotosMessage) -> Bool
   private var assets: [PhotosAsset] = []
   private var length = 0

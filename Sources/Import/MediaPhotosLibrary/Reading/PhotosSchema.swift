@@ -30,7 +30,7 @@ struct PhotosSchema {
     var order: String?
   }
 
-  /// What an asset has to have, since without it nobody can tell which assets a person put away.
+  /// What an asset has to have, since without it the assets that a person put away are not known.
   private static let required: Set<String> = [
     "Z_PK", "ZUUID", "ZKIND", "ZDIRECTORY", "ZFILENAME", "ZHIDDEN", "ZFAVORITE", "ZTRASHEDSTATE",
     "ZSAVEDASSETTYPE", "ZCLOUDBATCHPUBLISHDATE",

@@ -46,7 +46,7 @@ package struct RunOptions {
   /// The reason that the head is not signed; nil if it is, or need not be.
   package var signerProblem: String?
   /// Called with the items of each batch when its files have their names, are on the disk and are in the
-  /// log, on the thread of the run; nil when nobody wants them. `isStopping` says whether a person has
+  /// log, on the thread of the run; nil when they are not asked for. `isStopping` says whether a person has
   /// asked the run to stop: then the call must not wait for a reader.
   package var onPublished: ((ItemEvents, _ isStopping: () -> Bool) -> EventDelivery)?
   /// Called from time to time, on the thread of the run.

@@ -67,7 +67,7 @@ struct OpenRun {
     }
   }
 
-  /// Returns what tells the items of a published batch; nil when nobody wants them.
+  /// Returns what tells the items of a published batch; nil when they are not asked for.
   private static func events(
     _ run: Run,
     _ library: Library,

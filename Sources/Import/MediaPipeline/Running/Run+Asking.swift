@@ -55,7 +55,7 @@ extension Run {
     }
     for (index, source) in questions.enumerated() {
       if source.level == .addOnly {
-        // Whoever has just been allowed to read the photo library may add to it.
+        // A client that has just been allowed to read the photo library may add to it.
         try access.readAnswers()
         guard access.permissions.adding?.decision.outcome == .ask else { continue }
       }

@@ -63,7 +63,7 @@ package final class Catalogue {
         return tables
       }
       // The header says whose file this is before anything is put beside it: what is only in the
-      // write-ahead log is not seen by who looks at the file.
+      // write-ahead log is not seen by a reader of the file alone.
       let isBusy = try queue.inDatabase { db in
         try Int.fetchOne(db, sql: "PRAGMA wal_checkpoint(TRUNCATE)")
       }
@@ -87,7 +87,7 @@ package final class Catalogue {
 
   /// Closes the connection; nothing may be called after.
   ///
-  /// Empties the write-ahead log first, which stays: then whoever reads the catalogue has to write
+  /// Empties the write-ahead log first, which stays: then a reader of the catalogue has to write
   /// nothing beside it.
   package func close() {
     try? queue.inDatabase { try $0.execute(sql: "PRAGMA wal_checkpoint(TRUNCATE)") }

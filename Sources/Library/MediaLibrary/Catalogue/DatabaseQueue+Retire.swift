@@ -13,7 +13,7 @@ extension DatabaseQueue {
   /// Keeps the connection open, for as long as the process lives.
   ///
   /// SQLite does not know that it has the same file open twice when one of the connections reads it as
-  /// one that nobody writes: closing that one would take the locks of the other. Source: fcntl(2),
+  /// one that no process writes: closing that one would take the locks of the other. Source: fcntl(2),
   /// "Advisory record locking"; sqlite.org/howtocorrupt.html, section 2.2.
   package func abandon() { _ = Unmanaged.passRetained(self) }
 }

@@ -47,7 +47,7 @@ package enum PrivateFacts {
   ///   - queue: The connection.
   ///   - library: The path of the library's folder.
   ///   - root: The library's folder.
-  ///   - isQuiet: Whether nobody writes: then no file beside it is needed, so that a read-only medium will do.
+  ///   - isQuiet: Whether no process writes: then no file beside it is needed, so that a read-only medium will do.
   /// - Throws: ``LibraryError`` `.inconsistent` when it is no such database, `.unknownSchema` for another version's,
   ///   `.cannotWrite` when this user may not read it.
   package static func attach(

@@ -166,7 +166,7 @@ package struct Publisher {
 
 /// Length and SHA-256 of a file in the library.
 package enum FileDigest {
-  /// The length of the buffer that whoever reads many files passes in.
+  /// The length of the buffer that a reader of many files passes in.
   package static let bufferLength = 1 << 18
 
   /// Reads the whole file once, in constant memory.
@@ -206,7 +206,7 @@ package enum FileDigest {
       let wanted = min(buffer.count, Int(clamping: limit - Int64(offset)))
       let count = try buffer.withUnsafeMutableBytes { bytes in
         Result { () throws(FileSystemError) in
-          // Of a small file nobody asks where its holes are.
+          // A small file is read whole: its holes are not looked for.
           let room = UnsafeMutableRawBufferPointer(rebasing: bytes[..<wanted])
           return offset == 0
             ? try file.read(into: room, at: 0) : try reader.read(into: room, at: offset).count

@@ -4,7 +4,7 @@ internal import MediaModel
 internal import MediaWorkerProtocol
 
 /// A batch in the journal: an object of JSON with the paths that any reader may need, and with the batch itself in
-/// Base64 for who finishes it.
+/// Base64 for the command that finishes it.
 extension StagedBatch {
   /// The content of the batch's row.
   var journal: [UInt8] {
@@ -23,7 +23,7 @@ extension StagedBatch {
   /// Reads what ``journal`` has written.
   ///
   /// - Throws: `DecodingError` for anything else, and for a batch that names a file outside the folders of published
-  ///   ones: whoever finishes it writes its paths into records that are signed.
+  ///   ones: the command that finishes it writes its paths into records that are signed.
   init(journal: Data) throws {
     let content = try JSONDecoder().decode(Journal.self, from: journal)
     var (batch, row) = (StagedBatch(), JournalRow(reading: Base64.bytes(content.batch) ?? []))

@@ -165,8 +165,8 @@ final class ContactSheetPages {
     try finish(part.page, part.jpeg.bytes)
   }
 
-  /// Begins pages anew whose worker has ended: with all pictures at first, since whoever ended it may not have been
-  /// the picture, and without the one at which a second worker ended.
+  /// Begins pages anew whose worker has ended: with all pictures at first, since the file that ended it may not
+  /// have been the picture, and without the one at which a second worker ended.
   private func restart(_ progress: WorkerRequests<Part>.Progress) throws {
     for case .page(let number) in progress.ended {
       guard let index = pages.firstIndex(where: { $0.number == number }) else { continue }

@@ -74,7 +74,7 @@ extension ExportFolder {
 
   /// The list of a folder, whose file is open as long as it is used; nil where there is none.
   ///
-  /// - Throws: `FileSystemError` when it cannot be read, which tells nothing of who has made the folder.
+  /// - Throws: `FileSystemError` when it cannot be read, which does not say which program made the folder.
   static func list(of folder: Descriptor) throws(FileSystemError) -> ExportList? {
     do throws(FileSystemError) {
       let file = try FileSystem.openForReading(

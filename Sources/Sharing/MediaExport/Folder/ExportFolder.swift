@@ -7,7 +7,7 @@ package import MediaSandbox
 /// A folder that is made from a library for somebody else, in one step.
 ///
 /// It is made beside its place, with hard links to the unchanged files of an earlier one, and then given
-/// that one's name; whoever looks sees the old folder or the new one. A folder that this did not make, or
+/// that one's name; a reader sees the old folder or the new one. A folder that this did not make, or
 /// in which a person has changed something, is refused.
 package final class ExportFolder {
   /// How files of the library get into the folder.

@@ -14,7 +14,7 @@ package final class PictureHashing {
     package var problem: String?
   }
 
-  /// What a worker makes for its hash; nobody sees it.
+  /// What a worker makes for its hash; it is never shown.
   private static let thumbnail = ThumbnailSpec(
     name: "similar",
     size: PixelSize(width: 128, height: 128),

@@ -35,7 +35,7 @@ enum ReportWording {
     guard let code = Int32(exactly: code).flatMap({ RunExitCode(rawValue: $0) }) else {
       return "It failed in a way that this version does not know."
     }
-    // The code's own sentence is for who calls the program, and names an option of it.
+    // The code's own sentence is for the caller of the program, and names an option of it.
     if code == .itemsFailed {
       return "Some items failed, in this run or an earlier one, or the metadata policy changed."
     }

@@ -115,7 +115,7 @@ package final class CatalogueReader: CatalogueItems {
     }
   }
 
-  /// Whether nobody is known to write the library.
+  /// Whether no process is known to write the library.
   var isQuiet: Bool { connection.isQuiet }
 
   private func attachPrivateFacts() throws(LibraryError) {
@@ -317,7 +317,7 @@ package enum KnownFile: Sendable, Hashable {
 /// A connection that reads a catalogue.
 private struct CatalogueConnection {
   let queue: DatabaseQueue
-  /// The catalogue's file before it was opened, if it is read as one that nobody writes.
+  /// The catalogue's file before it was opened, if it is read as one that no process writes.
   private let quietFile: FileStatus?
 
   /// Opens the catalogue; `isQuiet` is false when a run is known to write it.
@@ -337,7 +337,7 @@ private struct CatalogueConnection {
     // The first connection after a kill reads the write-ahead log anew, and others wait for that.
     configuration.busyMode = .timeout(5)
     quietFile = isQuiet ? Self.quietFile(in: root) : nil
-    // Reading a catalogue that nobody writes needs no further file: so nothing in the library is
+    // Reading a catalogue that no process writes needs no further file: so nothing in the library is
     // touched, and one on a read-only disk can be read.
     let path = DatabaseAddress.text(
       in: library,
@@ -357,10 +357,10 @@ private struct CatalogueConnection {
     }
   }
 
-  /// Whether it is read as a file that nobody writes.
+  /// Whether it is read as a file that no process writes.
   var isQuiet: Bool { quietFile != nil }
 
-  /// Whether nobody has written what this connection reads as a file that nobody writes.
+  /// Whether no process has written what this connection reads as a file that stays.
   func isUndisturbed(in root: Descriptor) -> Bool {
     quietFile == nil || Self.quietFile(in: root) == quietFile
   }

@@ -53,7 +53,7 @@ package struct RowDigest: Sendable, Hashable {
 /// whatever their order, and kept right with constant work for each row that changes.
 ///
 /// Each of the four words is added modulo 2^64. It shows that rows were lost, added or changed by
-/// accident; whoever wants to can find other rows with the same sum.
+/// accident; an attacker can find other rows with the same sum.
 package struct RowSum: Sendable, Hashable {
   private(set) var rows: Int64 = 0
   private(set) var words = SIMD4<UInt64>(repeating: 0)

@@ -88,7 +88,7 @@ enum HTMLRemoved {
     }
   }
 
-  /// The classes that an item lost, as words for who cannot see, and as signs.
+  /// The classes that an item lost, as words for screen readers, and as signs.
   static func signs(_ item: ReportItem) -> Markup {
     let counts = item.removedClasses
     let kinds = MetadataClass.allCases.filter { counts[$0] != nil }
