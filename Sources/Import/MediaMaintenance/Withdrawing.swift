@@ -23,12 +23,22 @@ package struct Withdrawing: AssetDecision {
         edit.unchanged.append(asset)
       }
     }
-    for file in edit.edits.flatMap(\.moves) {
+    edit.missing = try Self.missing(of: edit.edits, in: library)
+  }
+
+  /// The files that are not there to be moved.
+  private static func missing(
+    of edits: [LibraryEdit],
+    in library: Library
+  ) throws(FileSystemError) -> Set<String> {
+    var missing: Set<String> = []
+    for file in edits.flatMap(\.moves) {
       do {
         _ = try FileSystem.status(in: library.root, name: [UInt8](file.from.utf8))
       } catch  where error.isMissing {
-        edit.missing.insert(file.from)
+        missing.insert(file.from)
       }
     }
+    return missing
   }
 }
