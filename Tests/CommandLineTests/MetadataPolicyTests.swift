@@ -115,7 +115,7 @@ struct MetadataPolicyTests {
       try lenses(scene, "--sort", "lensModel:descending") == ["Wide 12mm", "Glass 50mm F1.8"]
     )
     let csv = try scene.command("list", scene.library, "--format", "csv")
-    #expect(csv.output.contains(",lensModel,") && csv.output.contains(",Wide 12mm,"))
+    #expect(csv.output.contains(#","lensModel","#) && csv.output.contains(#","Wide 12mm","#))
     try scene.expectVerified()
     try scene.removeCatalogue()
     try scene.rebuild().expect(0)

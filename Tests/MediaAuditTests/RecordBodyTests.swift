@@ -132,7 +132,9 @@ struct RecordBodyTests {
     var gaps: [String: Set<String>] = [:]
     for body in Self.bodies {
       let empty = Mirror(reflecting: body).children.filter { Self.isEmpty($0.value) }
-      let names = Set(empty.compactMap(\.label))
+      // What a decision moves, and the label that it gives, stand in the records of its files.
+      let told: Set = body is LibraryEdit ? ["label", "folder", "moves"] : []
+      let names = Set(empty.compactMap(\.label)).subtracting(told)
       gaps["\(type(of: body))"] = gaps["\(type(of: body))"]?.intersection(names) ?? names
     }
     #expect(gaps.filter { !$0.value.isEmpty }.isEmpty)
