@@ -555,10 +555,4 @@ struct VerifierTests {
     let unchecked = try JSON(text: result.output)["notChecked"].array.compactMap(\.string)
     #expect(unchecked.contains { $0.hasPrefix("the signatures of timestamps ") }, "\(result)")
   }
-
-  @Test("It is one file of at most 900 lines")
-  func length() throws {
-    let text = try String(contentsOfFile: Verifier.program, encoding: .utf8)
-    #expect(text.split(separator: "\n", omittingEmptySubsequences: false).count <= 901)
-  }
 }
