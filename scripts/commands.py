@@ -4,7 +4,7 @@
 scripts/commands.py PROGRAM [FILE]   PROGRAM is a built mediabatch; without FILE the text goes to
 standard output.
 
-All of it comes from the definitions of the commands, as the manual pages do (manual.py).
+All of it comes from the definitions of the commands (definitions.py), as the manual pages do (manual.py).
 Exit: 0 written, 1 not.
 """
 
@@ -14,7 +14,9 @@ import re
 import sys
 
 sys.dont_write_bytecode = True
-import manual  # noqa: E402
+from definitions import (  # noqa: E402
+    definitions, discussion, in_synopsis, names, subcommands, unnamed_values,
+)
 
 INTRODUCTION = """\
 # Commands
@@ -56,7 +58,7 @@ def typed(argument, is_list=False):
     dots = " ..." if argument.get("isRepeating") else ""
     if argument["kind"] == "positional":
         return value + dots
-    shown = manual.names(argument)
+    shown = names(argument)
     if not is_list:
         shown = [argument.get("preferredName") or shown[0]]
     text = ", ".join(("-" if n["kind"] == "short" else "--") + n["name"] for n in shown)
@@ -68,7 +70,7 @@ def typed(argument, is_list=False):
 def synopsis(path, command):
     """The lines of a command's synopsis, none wider than 116 columns."""
     parts = [
-        f"[{typed(a)}]" if a.get("isOptional") else typed(a) for a in manual.in_synopsis(command)
+        f"[{typed(a)}]" if a.get("isOptional") else typed(a) for a in in_synopsis(command)
     ]
     lines = [" ".join(path)]
     for part in parts:
@@ -83,7 +85,7 @@ def meaning(argument):
     text = prose(argument.get("abstract", "")) or "No description."
     if argument.get("discussion"):
         text += " " + prose(argument["discussion"])
-    if values := manual.unnamed_values(argument):
+    if values := unnamed_values(argument):
         text += " One of " + ", ".join(f"`{v}`" for v in values) + "."
     if argument.get("defaultValue"):
         text += f" Default: `{argument['defaultValue']}`."
@@ -129,9 +131,9 @@ def shared(command):
     waiting = [command]
     while waiting:
         command = waiting.pop(0)
-        waiting = manual.subcommands(command) + waiting
-        if not manual.subcommands(command):
-            for argument in manual.in_synopsis(command):
+        waiting = subcommands(command) + waiting
+        if not subcommands(command):
+            for argument in in_synopsis(command):
                 counts[identity(argument)] += 1
                 first.setdefault(identity(argument), argument)
     usual = {}
@@ -146,14 +148,14 @@ def section(path, command, elsewhere):
 
     Of the arguments those that stand elsewhere, by their identity, are in the synopsis alone.
     """
-    paragraphs, examples, own_codes = manual.discussion(command)
+    paragraphs, examples, own_codes = discussion(command)
     lines = ["", "#" * len(path) + " " + " ".join(path[1:]), ""]
-    children = manual.subcommands(command)
+    children = subcommands(command)
     lines += [f"    {' '.join(path)} COMMAND"] if children else synopsis(path, command)
     first = " ".join([command["abstract"].rstrip(".") + "."] + paragraphs[:1])
     for paragraph in [first] + paragraphs[1:]:
         lines += ["", prose(paragraph)]
-    own = [a for a in manual.in_synopsis(command) if identity(a) not in elsewhere]
+    own = [a for a in in_synopsis(command) if identity(a) not in elsewhere]
     if own and not children:
         lines += [""] + rows(own)
     if own_codes:
@@ -169,9 +171,9 @@ def section(path, command, elsewhere):
 def contents(path, command):
     """The rows of the list of commands."""
     lines = []
-    for child in manual.subcommands(command):
+    for child in subcommands(command):
         words = (*path, child["commandName"])
-        if manual.subcommands(child):
+        if subcommands(child):
             lines += contents(words, child)
         else:
             name, anchor = " ".join(words), "-".join(words)
@@ -181,14 +183,14 @@ def contents(path, command):
 
 def page(command):
     """The text of the page."""
-    _, _, table = manual.discussion(command)
+    _, _, table = discussion(command)
     elsewhere = shared(command)
     lines = INTRODUCTION.rstrip().split("\n")
     lines += ["", "| command | does |", "|---|---|"] + contents((), command)
     lines += ["", "## Exit codes", "", "Of every command; what one of them adds stands with it.", ""]
     lines += codes(table)
     lines += ["", "## Shared options", ""] + rows(elsewhere.values())
-    for child in manual.subcommands(command):
+    for child in subcommands(command):
         lines += section((command["commandName"], child["commandName"]), child, elsewhere)
     return "\n".join(lines) + "\n"
 
@@ -197,7 +199,7 @@ def main():
     if len(sys.argv) not in (2, 3):
         print("usage: scripts/commands.py PROGRAM [FILE]", file=sys.stderr)
         return 64
-    text = page(manual.definitions(sys.argv[1]))
+    text = page(definitions(sys.argv[1]))
     if len(sys.argv) == 3:
         pathlib.Path(sys.argv[2]).write_text(text, encoding="utf-8")
     else:

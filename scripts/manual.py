@@ -5,7 +5,7 @@ scripts/manual.py PROGRAM FOLDER   PROGRAM is a built mediabatch; FOLDER gets me
 mediabatch-run.1, mediabatch-access-grant.1 and so on, and the pages that docs/man has whole.
 
 Names, options, descriptions, examples and exit codes come from the definitions of the commands
-(--experimental-dump-help), of which commands.py makes docs/commands.md too. docs/man/PAGE.mdoc adds
+(definitions.py), of which commands.py makes docs/commands.md too. docs/man/PAGE.mdoc adds
 written sections to a page; a page without ENVIRONMENT or FILES of its own has those of the command
 above it, and the files of a library only where it takes a library or a manifest. The date of a page is
 that of SOURCE_DATE_EPOCH, or else that of CHANGELOG.md.
@@ -13,13 +13,16 @@ Exit: 0 all pages written, 1 not.
 """
 
 import datetime
-import json
 import os
 import pathlib
 import re
-import subprocess
 import sys
 import textwrap
+
+sys.dont_write_bytecode = True
+from definitions import (  # noqa: E402
+    arguments, definitions, discussion, in_synopsis, names, subcommands, unnamed_values,
+)
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 WRITTEN = ROOT / "docs" / "man"
@@ -76,61 +79,6 @@ def paragraph(text):
         marked = re.sub(r"(?<![\w-])(--[a-z][a-z-]+)", lambda m: m[1].replace("-", r"\-"), marked)
         lines += [line(part) for part in textwrap.wrap(marked, 78, break_on_hyphens=False)]
     return lines
-
-
-def discussion(command):
-    """A command's description, its examples, and the exit codes that it lists itself."""
-    paragraphs, examples, codes = [], [], []
-    for block in re.split(r"\n\s*\n", command.get("discussion", "")):
-        lines = block.strip().split("\n")
-        if lines[0] == "EXAMPLES":
-            examples += [entry.strip() for entry in lines[1:]]
-        elif lines[0] == "EXIT CODES":
-            for entry in lines[1:]:
-                code = re.fullmatch(r"\s*(\d+)\s+(.+)", entry)
-                if code:
-                    codes.append((code[1], code[2]))
-                else:
-                    codes.append((None, entry.strip()))
-        elif block.strip():
-            paragraphs.append(block)
-    return paragraphs, examples, codes
-
-
-def definitions(program):
-    """The definition of a built program's main command, and in it those beneath it."""
-    program = os.path.abspath(program)
-    dump = subprocess.run([program, "--experimental-dump-help"], capture_output=True, check=True)
-    return json.loads(dump.stdout)["command"]
-
-
-def subcommands(command):
-    """The commands beneath one that are shown."""
-    return [
-        c for c in command.get("subcommands") or []
-        if c.get("shouldDisplay", True) and c["commandName"] != "help"
-    ]
-
-
-def arguments(command):
-    """The arguments and options of a command that are shown."""
-    return [a for a in command.get("arguments") or [] if a.get("shouldDisplay", True)]
-
-
-def in_synopsis(command):
-    """The arguments of a command that its synopsis has, options first."""
-    order = sorted(arguments(command), key=lambda a: a["kind"] == "positional")
-    return [a for a in order if a["valueName"] not in ("version", "help")]
-
-
-def unnamed_values(argument):
-    """The words that an option takes, where its description does not have them all."""
-    values = argument.get("allValues") or []
-    return [] if all(v in argument.get("abstract", "") for v in values) else values
-
-
-def names(argument):
-    return sorted(argument.get("names") or [], key=lambda name: name["kind"] == "long")
 
 
 def flag(name):
