@@ -74,7 +74,7 @@ def pins():
 
 
 def write(folder, started, codenames):
-    version = re.search(r'version = "([^"]+)"', (ROOT / "Sources/Foundations/MediaModel/BuildInfo.swift").read_text())[1]
+    version = output("scripts/version.sh")
     statement = {
         "_type": "https://in-toto.io/Statement/v1",
         "subject": subjects(folder),

@@ -9,21 +9,14 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-skip() {
-  echo "SKIPPED: container: $1; no image was made" >&2
-  [[ -z ${MUST_RUN-} ]] || exit 77
-  exit 0
-}
+. scripts/debootstrap.sh
+without="no image was made"
 package=${PACKAGE:-$(echo .build/deb/mediabatch_*.deb)}
 [[ -f $package ]] || { echo "container: run \"make deb\" first" >&2; exit 66; }
 [[ $(id -u) == 0 ]] || skip "this user is not root"
 unshare --mount true 2>/dev/null || skip "mounting is not allowed here"
 version=$(dpkg-deb -f "$package" Version)
-codename=$(sed -n 's/^VERSION_CODENAME=//p' /etc/os-release)
-mirror=${MIRROR-}
-if [[ -z $mirror ]]; then
-  mirror=$(apt-get indextargets --format '$(REPO_URI)' "Codename: $codename" | sed -n 1p)
-fi
+codename=$(codename)
 
 # In a mount namespace of its own, so that what a failed step has mounted goes with it.
 if [[ -z ${IN_NAMESPACE-} ]]; then
@@ -40,7 +33,8 @@ context=$scratch/context
 chmod 755 "$scratch"
 mkdir -p "$context" .build/container
 
-echo "container: debootstrap $codename from ${mirror:=http://deb.debian.org/debian}"
+mirror=$(mirror "Codename: $codename")
+echo "container: debootstrap $codename from $mirror"
 log=$scratch/log
 run() {
   if ! "$@" >"$log" 2>&1; then

@@ -8,7 +8,7 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 folder=$PWD/.build/deb
 
-version=$(sed -n 's/.*version = "\(.*\)".*/\1/p' Sources/Foundations/MediaModel/BuildInfo.swift)
+version=$(scripts/version.sh)
 packaged=$(dpkg-parsechangelog -S Version)
 if [[ $packaged != "$version" ]]; then
   echo "deb: debian/changelog has $packaged, BuildInfo.swift has $version" >&2

@@ -22,19 +22,15 @@ case $codename in
 esac
 packages+=(binutils ca-certificates git libc6-dev libncurses6 libsqlite3-0 libxml2 make tzdata zlib1g-dev)
 
-skip() {
-  echo "SKIPPED: debian-tree: $1; nothing was run on Debian $codename" >&2
-  [[ -z ${MUST_RUN-} ]] || exit 77
-  exit 0
-}
+. scripts/debootstrap.sh
+without="nothing was run on Debian $codename"
 
 trees=${MEDIABATCH_TREES:-$PWD/.build-debian}
 tree=$trees/$codename
 if [[ -z ${IN_NAMESPACE-} ]]; then
   [[ $(id -u) == 0 ]] || skip "this user is not root"
   unshare --mount --pid --fork true 2>/dev/null || skip "namespaces are not allowed here"
-  mirror=${MIRROR:-$(apt-get indextargets --format '$(REPO_URI)' 'Created-By: Packages' | sed -n 1p)}
-  mirror=${mirror:-http://deb.debian.org/debian}
+  mirror=$(mirror 'Created-By: Packages')
   mkdir -p "$trees"
   # An interrupted debootstrap leaves no tree.
   if [[ ! -d $tree ]]; then

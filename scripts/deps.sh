@@ -1,9 +1,7 @@
 #!/usr/bin/env bash
 # Installs the Debian packages that are missing, and says which.
 #
-# scripts/deps.sh LIST…          Nothing is touched when all are there. The lists are build, test, power,
-#                                web, readers, schedulers, mounts, lint, bench, deb, test-deb, releases, container
-#                                and release.
+# scripts/deps.sh LIST…          Nothing is touched when all are there. Without a list it says which there are.
 # scripts/deps.sh --list LIST…   Prints the names only.
 set -euo pipefail
 
@@ -23,15 +21,15 @@ test=(
   mediainfo openssl poppler-utils python3 python3-jsonschema python3-yaml sqlite3 strace tidy valgrind
 )
 # From Debian 13 on, what encodes HEIC and AVIF is in packages of its own.
-release=$(. /etc/os-release 2>/dev/null && echo "${VERSION_ID-}") || release=
-if [[ ${release%%.*} =~ ^[0-9]+$ ]] && ((${release%%.*} >= 13)); then
+debian=$(. /etc/os-release 2>/dev/null && echo "${VERSION_ID-}") || debian=
+if [[ ${debian%%.*} =~ ^[0-9]+$ ]] && ((${debian%%.*} >= 13)); then
   test+=(libheif-plugin-aomenc libheif-plugin-x265)
 fi
 deb=(debhelper dpkg-dev gcc lintian man-db)
 test_deb=(debootstrap jq mount util-linux)
 releases=(python3-numpy python3-pil)
 container=(buildah debootstrap jq mount util-linux)
-signing=(gzip openssl)
+release=(gzip openssl)
 power=(e2fsprogs mount util-linux xfsprogs)
 mounts=(
   btrfs-progs e2fsprogs exfat-fuse exfatprogs fuse3 mount ntfs-3g openssh-sftp-server rclone sshfs util-linux
@@ -48,37 +46,25 @@ bench=(
   libopenjp2-tools libturbojpeg0-dev libvips-tools openssl pkg-config python3 python3-numpy rsync sqlite3 strace
 )
 
+lists=(build test web readers schedulers power mounts lint bench deb test-deb releases container release)
+
 list_only=
 if [[ ${1-} == --list ]]; then
   list_only=1
   shift
 fi
 if (($# == 0)); then
-  echo "deps: which list? There are build, test, web, readers, schedulers, power, mounts, lint, bench, deb, test-deb, releases, container and release" >&2
+  echo "deps: which list? There are ${lists[*]}" >&2
   exit 64
 fi
 wanted=()
 for purpose in "$@"; do
-  case $purpose in
-    build) wanted+=("${build[@]}") ;;
-    web) wanted+=("${web[@]}") ;;
-    readers) wanted+=("${readers[@]}") ;;
-    schedulers) wanted+=("${schedulers[@]}") ;;
-    lint) wanted+=("${lint[@]}") ;;
-    test) wanted+=("${test[@]}") ;;
-    power) wanted+=("${power[@]}") ;;
-    mounts) wanted+=("${mounts[@]}") ;;
-    deb) wanted+=("${deb[@]}") ;;
-    test-deb) wanted+=("${test_deb[@]}") ;;
-    releases) wanted+=("${releases[@]}") ;;
-    container) wanted+=("${container[@]}") ;;
-    bench) wanted+=("${bench[@]}") ;;
-    release) wanted+=("${signing[@]}") ;;
-    *)
-      echo "deps: no list \"$purpose\"; there are build, test, web, readers, schedulers, power, mounts, lint, bench, deb, test-deb, releases, container and release" >&2
-      exit 64
-      ;;
-  esac
+  if [[ $purpose == *[!a-z-]* || " ${lists[*]} " != *" $purpose "* ]]; then
+    echo "deps: no list \"$purpose\"; there are ${lists[*]}" >&2
+    exit 64
+  fi
+  declare -n list=${purpose//-/_}
+  wanted+=("${list[@]}")
 done
 mapfile -t wanted < <(printf '%s\n' "${wanted[@]}" | sort -u)
 if [[ -n $list_only ]]; then

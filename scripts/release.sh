@@ -31,7 +31,7 @@ if [[ ${1-} == --verify ]]; then
   exit 0
 fi
 
-version=$(sed -n 's/.*version = "\(.*\)".*/\1/p' Sources/Foundations/MediaModel/BuildInfo.swift)
+version=$(scripts/version.sh)
 [[ -e .git ]] || refuse "this is no clone; a release is made of a commit"
 [[ -z $(git status --porcelain) ]] || refuse "the tree is not clean; commit or remove what \"git status\" lists"
 [[ $(dpkg-parsechangelog -S Version) == "$version" ]] || refuse "debian/changelog does not begin with $version"

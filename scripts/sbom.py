@@ -41,8 +41,7 @@ def output(*command):
 
 
 def version():
-    text = (ROOT / "Sources/Foundations/MediaModel/BuildInfo.swift").read_text()
-    return re.search(r'version = "([^"]+)"', text)[1]
+    return output(str(ROOT / "scripts/version.sh")).strip()
 
 
 def swift_packages():

@@ -10,11 +10,8 @@ cd "$(dirname "$0")/.."
 package=$(echo "$PWD"/.build/deb/mediabatch_*.deb)
 [[ -f $package ]] || { echo "test-deb: run \"make deb\" first" >&2; exit 66; }
 
-skip() {
-  echo "SKIPPED: test-deb: $1; the package was not installed anywhere" >&2
-  [[ -z ${MUST_RUN-} ]] || exit 77
-  exit 0
-}
+. scripts/debootstrap.sh
+without="the package was not installed anywhere"
 if [[ -z ${IN_NAMESPACE-} ]]; then
   [[ $(id -u) == 0 ]] || skip "this user is not root"
   unshare --mount true 2>/dev/null || skip "mounting is not allowed here"
@@ -25,12 +22,8 @@ if [[ -z ${IN_NAMESPACE-} ]]; then
 fi
 
 root=$IN_NAMESPACE
-codename=$(sed -n 's/^VERSION_CODENAME=//p' /etc/os-release)
-mirror=${MIRROR-}
-if [[ -z $mirror ]]; then
-  mirror=$(apt-get indextargets --format '$(REPO_URI)' 'Codename: '"$codename" | sed -n 1p)
-fi
-mirror=${mirror:-http://deb.debian.org/debian}
+codename=$(codename)
+mirror=$(mirror "Codename: $codename")
 
 expect() {
   local what=$1 wanted=$2 found=$3

@@ -87,6 +87,7 @@ struct ReleaseTests {
       """
       mkdir -p '\(sources)' '\(copy)/scripts' && cp Package.swift '\(copy)' \
       && cp Sources/Foundations/MediaModel/BuildInfo.swift '\(sources)' \
+      && cp scripts/version.sh '\(copy)/scripts' \
       && sed 's/^COMMIT = .*/COMMIT = "\(commit)"/' scripts/attest.py >'\(copy)/scripts/attest.py'
       """
     )
