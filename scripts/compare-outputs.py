@@ -13,10 +13,12 @@ import argparse
 import hashlib
 import json
 import os
-import sqlite3
 import subprocess
 import sys
 import tempfile
+
+sys.dont_write_bytecode = True
+from comparing import digest, import_media  # noqa: E402
 
 THUMBNAILS = {
     "fill": {"size": [256, 256], "contentMode": "aspectFill"},
@@ -43,14 +45,11 @@ USAGE = {
 }
 
 
-def manifest(name, corpus, folder):
+def manifest(name, corpus):
     settings = dict(CONFIGURATIONS[name])
     made = {
-        "version": 1,
-        "client": {"identifier": "org.example.compare"},
         "usageDescriptions": USAGE,
         "sources": {"library": {"path": corpus, "authorizationStatus": "authorized"}},
-        "output": {"path": os.path.join(folder, "Library")},
     }
     if settings.pop("mute", False):
         made["sources"] = {
@@ -62,15 +61,7 @@ def manifest(name, corpus, folder):
         }
         made["onMicrophoneRefused"] = "mute"
     made.update(settings)
-    path = os.path.join(folder, "manifest.json")
-    with open(path, "w", encoding="utf-8") as file:
-        json.dump(made, file)
-    return path
-
-
-def digest(path):
-    with open(path, "rb") as file:
-        return hashlib.sha256(file.read()).hexdigest()[:32]
+    return made
 
 
 def shown(raw):
@@ -80,16 +71,7 @@ def shown(raw):
 def outputs(programs, corpus, name):
     lines = []
     with tempfile.TemporaryDirectory() as folder:
-        environment = dict(os.environ, XDG_DATA_HOME=os.path.join(folder, "data"))
-        done = subprocess.run(
-            [os.path.join(programs, "mediabatch"), "run", manifest(name, corpus, folder)],
-            stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, env=environment)
-        if done.returncode not in (0, 3):
-            sys.exit(f"compare-outputs: {name} ended with {done.returncode}:\n"
-                     + done.stderr.decode("utf-8", "replace")[-2000:])
-        library = os.path.join(folder, "Library")
-        catalogue = sqlite3.connect(os.path.join(library, "library.sqlite"))
-        catalogue.text_factory = bytes
+        library, catalogue, _ = import_media(programs, folder, manifest(name, corpus), name)
         # Of equal files, which one is the asset and which the duplicate depends on timing.
         random = {row[0] for row in catalogue.execute(
             "SELECT asset FROM resources JOIN assets ON assets.id = asset "

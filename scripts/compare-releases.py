@@ -11,7 +11,6 @@ compare-releases.py compare FOLDER FOLDER [RESULT]   Prints each difference and 
 
 import collections
 import fnmatch
-import hashlib
 import json
 import os
 import re
@@ -19,6 +18,9 @@ import shutil
 import sqlite3
 import subprocess
 import sys
+
+sys.dont_write_bytecode = True
+from comparing import digest, import_media  # noqa: E402
 
 EVERYTHING = [
     "creationDate", "copyright", "camera", "lens", "caption", "rating", "location", "hdrGainMap",
@@ -83,40 +85,21 @@ def label(path):
     return name.split(" ", 1)[-1] if path.startswith("Thumbnails/") else name
 
 
-def manifest(corpus, configuration, folder):
-    path = os.path.join(folder, "manifest.json")
-    with open(path, "w", encoding="utf-8") as file:
-        json.dump({
-            "version": 1,
-            "client": {"identifier": "org.example.compare"},
-            "usageDescriptions": {"NSPhotoLibraryUsageDescription": "Two releases are compared."},
-            "sources": {"library": {"path": corpus, "authorizationStatus": "authorized"}},
-            "metadata": CONFIGURATIONS[configuration],
-            "thumbnails": THUMBNAILS,
-            "output": {"path": os.path.join(folder, "Library")},
-        }, file)
-    return path
-
-
-def digest(path):
-    with open(path, "rb") as file:
-        return hashlib.sha256(file.read()).hexdigest()[:32]
+def manifest(corpus, configuration):
+    return {
+        "usageDescriptions": {"NSPhotoLibraryUsageDescription": "Two releases are compared."},
+        "sources": {"library": {"path": corpus, "authorizationStatus": "authorized"}},
+        "metadata": CONFIGURATIONS[configuration],
+        "thumbnails": THUMBNAILS,
+    }
 
 
 def record(programs, corpus, configuration, folder):
     shutil.rmtree(folder, ignore_errors=True)
     os.makedirs(folder)
-    program = os.path.join(programs, "mediabatch")
-    environment = dict(os.environ, XDG_DATA_HOME=os.path.join(folder, "data"), TZ="UTC")
-    done = subprocess.run(
-        [program, "run", manifest(corpus, configuration, folder), "--no-input", "--workers", "1"],
-        stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, env=environment)
-    if done.returncode not in (0, 3):
-        sys.exit(f"compare-releases: {configuration} of {corpus} ended with {done.returncode}:\n"
-                 + done.stderr.decode("utf-8", "replace")[-2000:])
-    library = os.path.join(folder, "Library")
-    catalogue = sqlite3.connect(os.path.join(library, "library.sqlite"))
-    catalogue.text_factory = bytes
+    library, catalogue, environment = import_media(
+        programs, folder, manifest(corpus, configuration), f"{configuration} of {corpus}",
+        "--no-input", "--workers", "1", TZ="UTC")
     catalogue.row_factory = sqlite3.Row
     lines, thumbnails = [], []
     above = os.path.dirname(corpus)
@@ -161,7 +144,7 @@ def record(programs, corpus, configuration, folder):
                     entry = json.loads(line)
                     about = entry["path"] if entry["event"] != "source" and "path" in entry else "-"
                     add("log", about, plain(entry))
-    done = subprocess.run([program, "report", library, "--format", "json"],
+    done = subprocess.run([os.path.join(programs, "mediabatch"), "report", library, "--format", "json"],
                           stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, env=environment)
     report = json.loads(done.stdout)
     for item in report.pop("items"):
