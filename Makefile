@@ -1,4 +1,4 @@
-# mediabatch: build, run, test. `make` alone lists the targets.
+# mediabatch: build, run, test. `make` alone lists the first six targets, `make help-all` every one.
 # Needs Swift 6.3 and Debian 12 or 13; what else is missing is installed (as root or through sudo).
 
 SHELL := /bin/bash
@@ -32,11 +32,18 @@ programs := mediabatch mediabatch-worker
 verifier := mediabatch-verify
 swift_sources := Sources $(wildcard Tests) Package.swift
 
-.PHONY: help deps build run test costs test-all test-docs test-web test-readers test-photos test-power test-mounts test-schedulers test-slurm test-snakemake test-parallel test-kubernetes test-rclone fuzz docs reproducible lint format bench bench-million install uninstall deb test-deb test-debian13 compare-releases container release clean
+.PHONY: help help-all deps build run test costs test-all test-docs test-web test-readers test-photos test-power test-mounts test-schedulers test-slurm test-snakemake test-parallel test-kubernetes test-rclone fuzz docs reproducible lint format bench bench-million install uninstall deb test-deb test-debian13 compare-releases container release clean
 
-help: ## List the targets
+# What a newcomer needs, in that order.
+first := run test lint docs install deb
+
+help: ## List the first targets
 	@echo "make TARGET, where TARGET is one of:"
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-13s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@all=$$($(MAKE) help-all); for target in $(first); do grep "^  $$target " <<<"$$all"; done
+	@echo "\"make help-all\" lists all; CONTRIBUTING.md says when each is for you."
+
+help-all: ## List all targets
+	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "  %-16s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 deps: ## Install the Debian packages that building needs, if any is missing
 	@scripts/deps.sh build
