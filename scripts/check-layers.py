@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """Checks the walls between the modules. Run from the root of the checkout, by check-layers.sh.
 
-Prints one line a mistake, FILE:LINE: what is wrong, and exits 1 if there is any.
+scripts/check-layers.py         Prints one line a mistake, FILE:LINE: what is wrong, and exits 1 if there is any.
+scripts/check-layers.py --long  Only lists the functions of more than LONG_FUNCTION_LINES lines, the longest first.
 """
 
 import collections
@@ -310,25 +311,30 @@ def last_line(lines, first, indentation):
     return None
 
 
+def long_functions():
+    """Each function above LONG_FUNCTION_LINES: its lines, file, first line and name; the longest first."""
+    found = []
+    for path in glob.glob("Sources/**/*.swift", recursive=True):
+        with open(path, encoding="utf-8") as file:
+            text = file.read()
+        found += [(length, path, number, name) for number, name, length in function_lengths(text)
+                  if length > LONG_FUNCTION_LINES]
+    return sorted(found, reverse=True)
+
+
 def check_functions():
     """No function is too long to be read in one look, and the number of long ones does not grow."""
     for text, lengths in FUNCTION_LENGTHS:
         if [length for _, _, length in function_lengths(text)] != lengths:
             mistake("scripts/check-layers.py", 0, f"the rule about functions miscounts: {text!r}")
-    long = []
-    for path in sorted(glob.glob("Sources/**/*.swift", recursive=True)):
-        with open(path, encoding="utf-8") as file:
-            text = file.read()
-        for number, name, length in function_lengths(text):
-            if length > MAXIMUM_FUNCTION_LINES:
-                mistake(path, number, f"{name} has {length} lines, at most {MAXIMUM_FUNCTION_LINES}; divide it "
-                                      "into functions named after what each decides, or make a table of it")
-            if length > LONG_FUNCTION_LINES:
-                long.append((length, f"{path}:{number} {name}"))
+    long = long_functions()
+    for length, path, number, name in long:
+        if length > MAXIMUM_FUNCTION_LINES:
+            mistake(path, number, f"{name} has {length} lines, at most {MAXIMUM_FUNCTION_LINES}; divide it "
+                                  "into functions named after what each decides, or make a table of it")
     if len(long) != MAXIMUM_LONG_FUNCTIONS:
         advice = "lower MAXIMUM_LONG_FUNCTIONS to that number" if len(long) < MAXIMUM_LONG_FUNCTIONS else (
-            "divide the one that grew, or one of these: "
-            + ", ".join(f"{name} ({length})" for length, name in sorted(long, reverse=True)))
+            "divide the one that grew, or one of those that --long lists")
         mistake("Sources", 0, f"{len(long)} functions above {LONG_FUNCTION_LINES} lines, and "
                               f"check-layers.py says {MAXIMUM_LONG_FUNCTIONS}; {advice}")
 
@@ -448,6 +454,10 @@ def check_named_tests():
         mistake(path, 0, f"only {count} tests are named; has the table another form?")
 
 
+if sys.argv[1:] == ["--long"]:
+    for length, path, number, name in long_functions():
+        print(f"{length:3} lines  {path}:{number} {name}")
+    sys.exit(0)
 check_swift_files()
 check_kind_rule()
 check_named_tests()
