@@ -404,15 +404,17 @@ def anchors(path):
 
 def check_links():
     paths = glob.glob("*.md")
-    for folder in ("docs", "Manifests", "Benchmarks"):
+    for folder in ("docs", "Manifests", "Benchmarks", "changes", ".github"):
         paths += glob.glob(f"{folder}/**/*.md", recursive=True)
     for path in sorted(paths):
+        # The text of a change will stand in CHANGELOG.md.
+        home = "" if os.path.dirname(path) == "changes" else os.path.dirname(path)
         for number, line in without_fences(path):
             for target in re.findall(r"\]\(<?([^)>\s]+)", re.sub(r"`[^`]*`", "", line)):
                 if re.match(r"[a-z][a-z0-9+.-]*:", target):
                     continue
                 name, _, anchor = target.partition("#")
-                file_name = os.path.normpath(os.path.join(os.path.dirname(path), name)) if name else path
+                file_name = os.path.normpath(os.path.join(home, name)) if name else path
                 if not os.path.exists(file_name):
                     mistake(path, number, f"the link leads nowhere: {target}")
                 elif anchor and file_name.endswith(".md") and anchor not in anchors(file_name):

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Checks that the modules keep to their walls, that the scripts parse, that the links lead somewhere, and that words
-# are spelled the American way; prints the number of tokens of Sources.
-# The rules are in check-layers.py and .codespellrc; each mistake is one line, FILE:LINE: what is wrong.
+# Checks that the modules keep to their walls, that the scripts parse, that the links lead somewhere, that the files of
+# changes have their form, and that words are spelled the American way; prints the number of tokens of Sources.
+# The rules are in check-layers.py, changelog.py and .codespellrc; each mistake is one line, FILE:LINE: what is wrong.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -24,6 +24,7 @@ PYTHON
 done
 
 python3 scripts/check-layers.py || mistakes=1
+scripts/changelog.py --check || mistakes=1
 
 # Not what is kept as it was written: results, frozen vectors, and mistakes that tests make on purpose.
 if ! command -v codespell >/dev/null; then

@@ -7,7 +7,8 @@
 #                              Each package is built, installed, used and removed from the source archive
 #                              alone. TESTS=1 also runs the tests there; TWICE=1 builds each package a second
 #                              time, in a folder of another name and length, and compares. Refuses a tree that
-#                              is not clean, and a version that CHANGELOG.md and debian/changelog do not have.
+#                              is not clean, a version that CHANGELOG.md and debian/changelog do not have, and
+#                              changes that are not in CHANGELOG.md yet (scripts/changelog.py).
 # scripts/release.sh --check   Only says whether HEAD could be released.
 # scripts/release.sh --verify FOLDER KEY.pem   Checks signature, checksums and attestation of a release.
 set -euo pipefail
@@ -35,6 +36,8 @@ version=$(scripts/version.sh)
 [[ -e .git ]] || refuse "this is no clone; a release is made of a commit"
 [[ -z $(git status --porcelain) ]] || refuse "the tree is not clean; commit or remove what \"git status\" lists"
 [[ $(dpkg-parsechangelog -S Version) == "$version" ]] || refuse "debian/changelog does not begin with $version"
+pending=$(find changes -type f ! -name README.md)
+[[ -z $pending ]] || refuse "changes has files that no release has: scripts/changelog.py $version collects them"
 grep -qE "^## ${version//./\\.}( |$)" CHANGELOG.md || refuse "CHANGELOG.md has no section \"## $version\""
 if ! grep -q 'exact:' Package.swift || grep -E '\.package\(url:' Package.swift | grep -qv 'exact: "'; then
   refuse "Package.swift does not pin each package to an exact version"

@@ -2,8 +2,9 @@ import Foundation
 import MediaTestSupport
 import Testing
 
-/// The bookkeeping of `scripts/fuzz.sh` and `scripts/system-calls.sh`, over output as libFuzzer and strace write it.
-@Suite("Scripts that count", .enabled(if: Has.python, "no python3"))
+/// The bookkeeping of `scripts/fuzz.sh` and `scripts/system-calls.sh`, over output as libFuzzer and strace write it, and
+/// the collecting of `changes`.
+@Suite("Scripts that count and collect", .enabled(if: Has.python, "no python3"))
 struct ToolScriptTests {
   private let folder = TemporaryFolder()
 
@@ -131,5 +132,65 @@ struct ToolScriptTests {
     #expect(!traced.contains("?utimensat") && !traced.contains("?futex"))
     let table = try script("system-calls.py", ["table", folder.path])
     #expect(table.contains("  seen:  utimensat=1\n"), "\(table)")
+  }
+
+  @Test("A release collects the files of changes, and refuses one of another form")
+  func changes() throws {
+    let copy = folder.path + "/scripts/changelog.py"
+    for name in ["scripts", "changes"] {
+      try FileManager.default.createDirectory(
+        atPath: folder.path + "/" + name,
+        withIntermediateDirectories: true
+      )
+    }
+    try FileManager.default.copyItem(
+      atPath: DocumentBlock.project + "/scripts/changelog.py",
+      toPath: copy
+    )
+    func write(_ text: String, to name: String) throws {
+      try Data(text.utf8).write(to: URL(fileURLWithPath: folder.path + "/" + name))
+    }
+    func run(_ arguments: String...) throws -> Tool.Result {
+      let environment = ["SOURCE_DATE_EPOCH": "1795300000"]
+      return try Tool.run("python3", [copy] + arguments, environment: environment)
+    }
+    let before = "# Changelog\n\nNewest first.\n\n## 0.2.0 (2026-11-26)\n\nThe first.\n"
+    try write(before, to: "CHANGELOG.md")
+    try write("Not collected.\n", to: "changes/README.md")
+    #expect(try run("0.3.0").status == 1, "there is nothing to collect")
+    try write("### Sharing\n\nA page\nis new.\n", to: "changes/page.md")
+    try write("### Sources\n\nA camera is new.\n", to: "changes/camera.md")
+    #expect(try run("0.2.0").status == 1, "that version has a section")
+    try write("### Elsewhere\n\nText.\n", to: "changes/bad.md")
+    #expect(try run("--check").output.hasPrefix("changes/bad.md:1: "))
+    #expect(try run("0.3.0").status == 1)
+    try FileManager.default.removeItem(atPath: folder.path + "/changes/bad.md")
+    #expect(try run("--check").status == 0)
+    #expect(try run("0.3.0").status == 0)
+    #expect(
+      try String(contentsOfFile: folder.path + "/CHANGELOG.md", encoding: .utf8)
+        == """
+        # Changelog
+
+        Newest first.
+
+        ## 0.3.0 (2026-11-21)
+
+        ### Sources
+
+        - A camera is new.
+
+        ### Sharing
+
+        - A page is new.
+
+        ## 0.2.0 (2026-11-26)
+
+        The first.
+
+        """
+    )
+    let left = try FileManager.default.contentsOfDirectory(atPath: folder.path + "/changes")
+    #expect(left == ["README.md"])
   }
 }
