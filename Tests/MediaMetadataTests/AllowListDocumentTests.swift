@@ -27,11 +27,31 @@ struct AllowListDocumentTests {
     return still + WebPAllowList.animation.parts.filter { stillKeys.isDisjoint(with: $0.keys) }
   }
 
-  private static func rows<Key: PartKey>(_ list: AllowList<Key>) -> [String] {
-    list.parts.map { part in
-      let name = part.keys.map(\.name).joined(separator: " or ")
-      return "| \(name) | \(part.rule.rawValue) | \(part.content) |"
+  /// A row for neighbors that share a rule and a content; of a list without an order for all that do.
+  private static func grouped(
+    _ parts: [(name: String, columns: String)],
+    isOrdered: Bool
+  ) -> [String] {
+    var rows: [(names: [String], columns: String)] = []
+    for part in parts {
+      let index = rows.lastIndex { $0.columns == part.columns }
+      if let index, !isOrdered || index == rows.count - 1 {
+        rows[index].names.append(part.name)
+      } else {
+        rows.append(([part.name], part.columns))
+      }
     }
+    return rows.map { "| \($0.names.joined(separator: ", ")) | \($0.columns) |" }
+  }
+
+  private static func rows<Key: PartKey>(_ list: AllowList<Key>) -> [String] {
+    let parts = list.parts.map { part in
+      (
+        name: part.keys.map(\.name).joined(separator: " or "),
+        columns: "\(part.rule.rawValue) | \(part.content)"
+      )
+    }
+    return grouped(parts, isOrdered: true)
   }
 
   /// A row for the children of each element that share a rule and a content.
@@ -64,15 +84,21 @@ struct AllowListDocumentTests {
   }
 
   private static var tiff: [String] {
-    TIFFAllowList.rules.sorted { $0.key < $1.key }.map { tag, rule in
-      "| \(rule.name) (\(tag)) | \(rule.form.rule.rawValue) | \(rule.form.rawValue) |"
+    let tags = TIFFAllowList.rules.sorted { $0.key < $1.key }.map { tag, rule in
+      (
+        name: "\(rule.name) (\(tag))", columns: "\(rule.form.rule.rawValue) | \(rule.form.rawValue)"
+      )
     }
+    return grouped(tags, isOrdered: false)
   }
 
   private static var dng: [String] {
-    DNGAllowList.rules.sorted { $0.key < $1.key }.map { tag, rule in
-      "| \(rule.name) (\(tag)) | \(rule.form.rule.rawValue) | \(rule.form.rawValue) |"
+    let tags = DNGAllowList.rules.sorted { $0.key < $1.key }.map { tag, rule in
+      (
+        name: "\(rule.name) (\(tag))", columns: "\(rule.form.rule.rawValue) | \(rule.form.rawValue)"
+      )
     }
+    return grouped(tags, isOrdered: false)
   }
 
   @Test("Each table is the one that the stripper and the verification use")

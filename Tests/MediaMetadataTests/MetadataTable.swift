@@ -73,9 +73,10 @@ struct Stripping: Sendable {
 struct MetadataTable {
   enum Result { case removed, left, refused }
 
-  struct Row: Hashable {
+  struct Row {
     var format: String
-    var carrier: String
+    /// Where texts were planted, in the order of the files.
+    var places: [String]
   }
 
   struct Column {
@@ -83,7 +84,8 @@ struct MetadataTable {
     var title: String?
     /// One for each planted file; empty when the program is not here.
     var results: [Result] = []
-    var cells: [Row: String] = [:]
+    /// By format.
+    var cells: [String: String] = [:]
 
     /// Gives every file to the program, as a copy in a folder of its own.
     init(_ stripping: Stripping, over plants: [CanaryPlant], in folder: String) throws {
@@ -100,10 +102,8 @@ struct MetadataTable {
         guard let bytes = try? readBytes(output(path)), !bytes.isEmpty else { return .refused }
         return plant.isIn(bytes) ? .left : .removed
       }
-      let byRow = Dictionary(grouping: zip(plants, results)) {
-        Row(format: $0.0.format, carrier: $0.0.carrier)
-      }
-      cells = byRow.mapValues { Self.cell($0.map(\.1)) }
+      let byFormat = Dictionary(grouping: zip(plants, results)) { $0.0.format }
+      cells = byFormat.mapValues { Self.cell($0.map(\.1)) }
     }
 
     private static func cell(_ results: [Result]) -> String {
@@ -131,18 +131,22 @@ struct MetadataTable {
   static func rows(_ plants: [CanaryPlant]) -> [Row] {
     var rows: [Row] = []
     for plant in plants {
-      let row = Row(format: plant.format, carrier: plant.carrier)
-      if !rows.contains(row) { rows.append(row) }
+      guard let index = rows.firstIndex(where: { $0.format == plant.format }) else {
+        rows.append(Row(format: plant.format, places: [plant.carrier]))
+        continue
+      }
+      if !rows[index].places.contains(plant.carrier) { rows[index].places.append(plant.carrier) }
     }
     return rows
   }
 
   private var lines: [[String]] {
-    let head = ["format", "place"] + columns.map { $0.title ?? $0.name }
+    let head = ["format", "places"] + columns.map { $0.title ?? $0.name }
     let rule = head.map { _ in "---" }
     return [head, rule]
       + rows.map { row in
-        [row.format, row.carrier] + columns.map { $0.cells[row] ?? Self.missing }
+        [row.format, row.places.joined(separator: "; ")]
+          + columns.map { $0.cells[row.format] ?? Self.missing }
       }
   }
 
@@ -183,7 +187,7 @@ struct MetadataTable {
           written[0][column] == head[column] && old[column] != Self.missing
           && new[column] != Self.missing
         guard column < 3 || isComparable else { continue }
-        differences.append("\(new[0]), \(new[1]): \(old[column]) is now \(new[column])")
+        differences.append("\(new[0]), \(head[column]): \(old[column]) is now \(new[column])")
       }
     }
     return differences
