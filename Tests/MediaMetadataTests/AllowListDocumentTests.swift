@@ -84,19 +84,15 @@ struct AllowListDocumentTests {
   }
 
   private static var tiff: [String] {
-    let tags = TIFFAllowList.rules.sorted { $0.key < $1.key }.map { tag, rule in
-      (
-        name: "\(rule.name) (\(tag))", columns: "\(rule.form.rule.rawValue) | \(rule.form.rawValue)"
-      )
+    let tags = TIFFAllowList.rules.sorted { $0.key < $1.key }.map { _, rule in
+      (name: rule.name, columns: "\(rule.form.rule.rawValue) | \(rule.form.rawValue)")
     }
     return grouped(tags, isOrdered: false)
   }
 
   private static var dng: [String] {
-    let tags = DNGAllowList.rules.sorted { $0.key < $1.key }.map { tag, rule in
-      (
-        name: "\(rule.name) (\(tag))", columns: "\(rule.form.rule.rawValue) | \(rule.form.rawValue)"
-      )
+    let tags = DNGAllowList.rules.sorted { $0.key < $1.key }.map { _, rule in
+      (name: rule.name, columns: "\(rule.form.rule.rawValue) | \(rule.form.rawValue)")
     }
     return grouped(tags, isOrdered: false)
   }
