@@ -86,7 +86,7 @@ struct RotateTests {
     #expect(try thumbnail("whole", of: asset("2", of: scene), scene) == other)
     #expect(try scene.digests("Library/Originals") == originals)
     let list = try listed(identifier, scene)
-    #expect(list["rotation"].int == 90 && size["rotation"].isNull)
+    #expect(list["rotation"].int == 90 && !size["rotation"].exists)
     #expect(list["pixelWidth"].int == size["pixelHeight"].int)
     #expect(list["pixelHeight"].int == size["pixelWidth"].int)
     #expect(try scene.changes(since: token).updated == [identifier])

@@ -65,9 +65,9 @@ struct RotatedExportTests {
   func copies() throws {
     let scene = try scene()
     try turn(scene, by: 90)
-    let before = try scene.snapshot("Library")
+    let before = try scene.digests("Library/Originals")
     let outcome = try export(scene, "out", "--as", "hardlink")
-    #expect(try scene.snapshot("Library") == before)
+    #expect(try scene.digests("Library/Originals") == before)
     for (name, orientation) in [("a.jpg", 3), ("b.png", 6), ("c.webp", 6), ("d.tif", 6)] {
       let path = try copy(scene, "out", of: name)
       #expect(try number("IFD0:Orientation", path) == "\(orientation)\n", "\(name)")

@@ -55,15 +55,19 @@ extension Library {
   @discardableResult
   package func move(_ from: String, to: String) throws(FileSystemError) -> Descriptor? {
     let (old, new) = (LibraryEdit.split(from), LibraryEdit.split(to))
-    var target: Descriptor?
-    do throws(FileSystemError) {
-      let source = try folderForReading(old.folder)
-      let opened = old.folder == new.folder ? source : try privateFolder(new.folder)
-      target = opened
+    let source: Descriptor
+    do {
+      source = try folderForReading(old.folder)
+    } catch {
+      guard error.isMissing else { throw error }
+      return nil
+    }
+    let target = old.folder == new.folder ? source : try privateFolder(new.folder)
+    do {
       try FileSystem.rename(
         from: source,
         [UInt8](old.name.utf8),
-        to: opened,
+        to: target,
         [UInt8](new.name.utf8)
       )
       let (day, own) = LibraryEdit.split(old.folder)

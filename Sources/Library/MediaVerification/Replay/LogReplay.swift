@@ -221,6 +221,16 @@ package struct LogReplay {
     outcome.thumbnails = [Outcome.Thumbnail(name: spec.name, file: output)]
     guard var record = placements.placed(outcome), !record.thumbnails.isEmpty else { return }
     rename(&record)
+    // Those of an asset are one change, as they were when they were made.
+    if case .thumbnail(var made)? = operations.last, made.run == run,
+      made.record.localIdentifier == record.localIdentifier,
+      !made.record.thumbnails.contains(where: { $0.name == spec.name })
+    {
+      made.record.thumbnails += record.thumbnails
+      made.specs?.append(spec)
+      operations[operations.count - 1] = .thumbnail(made)
+      return
+    }
     operations.append(
       .thumbnail(LoggedOutcome(record: record, run: run, access: nil, specs: [spec]))
     )
