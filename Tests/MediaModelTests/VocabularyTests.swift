@@ -23,6 +23,19 @@ struct VocabularyTests {
     #expect(AccessLevel.allCases.map(\.name) == ["addOnly", "readWrite"])
   }
 
+  @Test("Each kind of source says what it can do")
+  func layouts() {
+    func having(_ isMeant: (SourceLayout) -> Bool) -> [SourceLayout] {
+      SourceLayout.allCases.filter(isMeant)
+    }
+    #expect(having { $0.isFolder } == [.folder, .takeout, .photosLibrary])
+    #expect(having { $0.readsArchives } == [.takeout])
+    #expect(having { $0.hasAlbums } == [.takeout, .photosLibrary])
+    #expect(having { $0.hidesItems } == [.takeout, .photosLibrary])
+    #expect(having { $0.hasLooseSidecars } == [.takeout])
+    #expect(having { $0.picksByAsset } == [.photosLibrary])
+  }
+
   @Test("Each need rests on its own usage description", arguments: SourceKind.allCases)
   func usageDescriptions(_ source: SourceKind) {
     let keys = AccessLevel.allCases.map { UsageDescriptionKey(source: source, level: $0).rawValue }

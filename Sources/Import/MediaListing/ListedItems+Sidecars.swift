@@ -148,7 +148,7 @@ extension ListedItems {
   /// Whether an item is a sidecar by its name; a clip file is one where its film is listed.
   package func isSidecar(at index: Int) -> Bool {
     guard let format = withPath(at: index, SidecarName.format) else {
-      return layout == .takeout && withPath(at: index, TakeoutNames.isSidecar)
+      return hasLooseSidecars && withPath(at: index, TakeoutNames.isSidecar)
     }
     guard format.isClipFile, let name = SidecarName(path(at: index)) else { return true }
     return name.owner(among: candidates(of: name).map { path(at: $0) }) != .none
@@ -200,7 +200,7 @@ extension ListedItems {
   /// The items that are sidecars of the file at a path.
   package func sidecars(of path: ItemPath) -> [ListedItem] {
     if owners.isEmpty { return [] }
-    if layout == .takeout, let index = index(of: path) {
+    if hasLooseSidecars, let index = index(of: path) {
       let own = sidecarsOfOwners[UInt32(index)] ?? []
       let shared = [describing[UInt32(index)]].compactMap { $0 }
       let packets = candidates(ofFileAt: path).filter { SidecarName(self.path(at: $0)) != nil }

@@ -10,15 +10,12 @@ extension ListedItems {
     TakeoutNames.folder(of: path)
   }
 
-  /// Whether sidecars may belong to no file of their folder.
-  package var mayHaveLooseSidecars: Bool { layout == .takeout }
-
   /// Finds the files that each JSON file describes; one that describes none owns itself, and is read alone: it
   /// may be of an album, or of a picture in another folder.
   ///
   /// - Returns: The number of media files that no JSON file describes.
   package mutating func placeTakeoutSidecars() -> Int {
-    layout = .takeout
+    hasLooseSidecars = true
     var folders: [ItemPath: (sidecars: [Int], files: [Int])] = [:]
     for index in indices where reason(at: index) != .identifierNotFound {
       let path = path(at: index)
@@ -99,7 +96,7 @@ extension ListedItems {
   /// The hash of what puts items into one batch.
   package func groupHash(at index: Int) -> Int {
     let own = UInt32(index)
-    if layout != .takeout, owners[own] == nil { return path(at: index).pairingHash }
+    if !hasLooseSidecars, owners[own] == nil { return path(at: index).pairingHash }
     let leader = owners[own] ?? describing[own].flatMap { owners[$0] } ?? own
     return path(at: Int(leader)).pairingHash
   }

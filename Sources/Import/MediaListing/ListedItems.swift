@@ -47,8 +47,8 @@ package struct ListedItems: RandomAccessCollection, Sendable {
   /// The sidecars of which their content tells whether they belong to their owner or to another file that they
   /// describe.
   var undecided: Set<UInt32> = []
-  /// The arrangement of the source, which tells what is a sidecar by its name.
-  var layout = SourceLayout.folder
+  /// Whether the source is a Takeout, in which sidecars may belong to no file of their folder.
+  package internal(set) var hasLooseSidecars = false
 
   package init() {}
 

@@ -18,6 +18,8 @@ package enum SourceLayout: String, CaseIterable, Sendable, Hashable, Codable {
     }
   }
 
+  // What a kind can do: a column each. All other code asks for these, and not for the kind's word.
+
   /// Whether the source is a folder of this machine.
   package var isFolder: Bool { self != .ptp }
 
@@ -26,4 +28,13 @@ package enum SourceLayout: String, CaseIterable, Sendable, Hashable, Codable {
 
   /// Whether the source has albums of its own.
   package var hasAlbums: Bool { self == .takeout || self == .photosLibrary }
+
+  /// Whether the source says which of its items are hidden.
+  package var hidesItems: Bool { hasAlbums }
+
+  /// Whether a sidecar of the source says what is hidden or in the trash, and may belong to no file.
+  package var hasLooseSidecars: Bool { self == .takeout }
+
+  /// Whether a person picks assets that an index of the source names, each with all of its files.
+  package var picksByAsset: Bool { self == .photosLibrary }
 }

@@ -15,7 +15,7 @@ extension SourceDeclaration {
   /// Whether what a sidecar says may keep its file out: by a condition of the fetch, or in a
   /// Takeout, whose JSON files say what is archived or in the trash.
   var sidecarsMayExclude: Bool {
-    layout == .takeout || fetch.needsContent || includesHiddenAssets == false
+    layout.hasLooseSidecars || fetch.needsContent || includesHiddenAssets == false
   }
 }
 
@@ -47,7 +47,7 @@ extension Manifest {
   /// was refused for its sound loses its movie.
   func mayImportMoreWhenStripped(of kind: SourceKind) -> Bool {
     guard let source = sources[kind] else { return false }
-    return source.fetchesByContent || source.layout == .takeout && source.hasFetchLimit
+    return source.fetchesByContent || source.layout.hasLooseSidecars && source.hasFetchLimit
       || kind == .camera && mayRefuseSound
   }
 

@@ -78,9 +78,10 @@ package struct Manifest: Sendable, Hashable {
   package func fetchOptions(of source: SourceKind) -> FetchOptions {
     guard let declaration = sources[source] else { return FetchOptions() }
     var options = declaration.fetch
+    let layout = declaration.layout
     let leavesOutHidden =
-      declaration.layout == .photosLibrary
-      || declaration.layout == .takeout && metadataPolicy(of: source).word == .strip
+      layout.hidesItems
+      && (!layout.hasLooseSidecars || metadataPolicy(of: source).word == .strip)
     options.includesHiddenAssets = declaration.includesHiddenAssets ?? !leavesOutHidden
     return options
   }

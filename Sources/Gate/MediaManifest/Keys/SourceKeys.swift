@@ -10,7 +10,7 @@ enum SourceKeys {
       SourceKind.allCases.map(source),
       check: { checker, object, manifest in
         guard manifest.addsToPhotoLibrary, let camera = object["camera"] else { return }
-        if manifest.sources[.library]?.layout == .ptp {
+        if manifest.sources[.library]?.layout.isFolder == false {
           checker.report(
             .notApplicable,
             "\"savesCapturedPhotosToPhotoLibrary\" adds files to a folder, and nothing is written to a camera "
@@ -75,7 +75,7 @@ enum SourceKeys {
       keys: common(kind) + layouts + special.filter { $0.owner == kind }.map(\.key),
       check: { checker, object, source in
         source.position = object["path"]?.node.position ?? object.field.keyPosition
-        if source.layout == .ptp { checkCamera(&checker, object, source) }
+        if !source.layout.isFolder { checkCamera(&checker, object, source) }
         if let field = object["tracks"], source.tracks.contains(where: { $0.folderOfFiles == nil })
         {
           checker.report(

@@ -28,7 +28,7 @@ package enum SourcesOverlap {
   ) -> [ManifestIssue] {
     var folders: [Folder] = []
     for kind in SourceKind.allCases {
-      guard let source = manifest.sources[kind], let path = source.path, source.layout != .ptp
+      guard let source = manifest.sources[kind], let path = source.path, source.layout.isFolder
       else { continue }
       folders.append(
         Folder(

@@ -132,7 +132,7 @@ package struct StatusAdvice: Sendable, Hashable {
     case .notDetermined:
       return "Nobody has decided about the \(name) yet: a person grants, limits or denies it"
         + ", or sets \(key)." + Self.outdated(source)
-    case .unavailable where source.layout == .ptp:
+    case .unavailable where !source.layout.isFolder:
       return
         "The \(name) is allowed, but no camera that sources.\(source.source.rawValue).path means "
         + "is connected, or libgphoto2 is not installed: `mediabatch doctor` says what is there."

@@ -28,7 +28,7 @@ enum PickedFiles {
         throw ConsentError(.pickerAnswer, "it holds something that is no path beneath the folder")
       }
       guard
-        request.layout != .photosLibrary
+        !request.layout.picksByAsset
           || PhotosLibraryFiles.isMedia(path, includesShared: request.showsHidden)
       else { throw ConsentError(.pickerAnswer, "it holds something that is no photo") }
     }
@@ -95,7 +95,7 @@ enum PickedFiles {
   /// Of a Photos library all files of one identifier count once. A run regards them as one asset, whatever the picker
   /// made of them, so that no answer gives more assets than the limit.
   private static func count(_ paths: [ItemPath], for request: PickerRequest) -> Int {
-    if request.layout == .photosLibrary { return Set(paths.map(PhotosFileName.asset)).count }
+    if request.layout.picksByAsset { return Set(paths.map(PhotosFileName.asset)).count }
     let candidates = PickCandidates(filter: request.pick.filter).all(inFolders: paths)
     let shownCount = candidates.reduce(0) { $0 + $1.files.count }
     return candidates.count + paths.count - shownCount

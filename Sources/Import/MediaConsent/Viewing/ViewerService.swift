@@ -44,7 +44,7 @@ package final class ViewerService: ConfinedService, ServiceTerms {
     } else if let workers, task.layout.readsArchives {
       source = ViewedTakeout(folder, task, by: workers)
       memoryFileBytes = ShownMemory.mostBytes
-    } else if task.layout == .photosLibrary {
+    } else if task.layout.picksByAsset {
       source = try ViewedPhotosLibrary(folder, task)
     } else {
       source = ViewedFolder(folder, task)

@@ -226,7 +226,7 @@ package struct PendingItems: RandomAccessCollection {
 
   /// Takes out the sidecars that belong to no file of their folder.
   package mutating func takeLoose() -> PendingItems {
-    guard items.mayHaveLooseSidecars else { return PendingItems(of: items) }
+    guard items.hasLooseSidecars else { return PendingItems(of: items) }
     var loose = self
     loose.keep { $0.owner == $0.listed.path }
     if !loose.isEmpty { keep { $0.owner != $0.listed.path } }
