@@ -38,12 +38,13 @@ struct RunTallyTests {
     #expect(
       tally.counts == [.library: [.imported: 2, .failed: 1, .unsupported: 1, .skipped: 2]]
     )
+    #expect(tally.outcomes == [.imported: 2, .failed: 1, .unsupported: 1, .skipped: 2])
     #expect(tally.endedCount == 6)
-    #expect(tally.failures.map(\.path.text) == ["b"])
-    #expect(tally.thumbnailMissing.map(\.path.text) == ["c"])
-    #expect(tally.unsupported.map(\.path.text) == ["d"])
+    #expect(tally.totals.failures.map(\.path.text) == ["b"])
+    #expect(tally.totals.thumbnailMissing.map(\.path.text) == ["c"])
+    #expect(tally.totals.unsupported.map(\.path.text) == ["d"])
     // A sidecar beside each photo is no news.
-    #expect(tally.leftOut.map(\.reason) == [.unknownFormat, .trashed])
+    #expect(tally.totals.leftOut.map(\.reason) == [.unknownFormat, .trashed])
   }
 
   @Test("Of items that are left out alike only the first are named, and all are counted")
@@ -59,8 +60,8 @@ struct RunTallyTests {
     for _ in 0..<2 { tally.count(paths, of: .camera, as: .skipped, because: .notFetched) }
     tally.countRefused(0, of: .library)
     #expect(tally.counts == [.camera: [.skipped: 60]])
-    #expect(tally.leftOut.map(\.count) == [60])
-    #expect(tally.leftOut.first?.examples.count == RunReport.LeftOut.maximumExamples)
+    #expect(tally.totals.leftOut.map(\.count) == [60])
+    #expect(tally.totals.leftOut.first?.examples.count == RunReport.LeftOut.maximumExamples)
   }
 
   @Test("What no earlier run left out is named before the rest")
@@ -70,12 +71,12 @@ struct RunTallyTests {
     let new: Set<Int> = [3, 28, 29]
     let repeatedPaths = all.indices.filter { !new.contains($0) }.map { all[$0].item.path }
     tally.count(all + [result("broken", .failed, .damaged)], repeated: Set(repeatedPaths))
-    let examples = tally.leftOut.first?.examples.map(\.text) ?? []
+    let examples = tally.totals.leftOut.first?.examples.map(\.text) ?? []
     #expect(examples.prefix(5) == ["13", "38", "39", "10", "11"], "\(examples)")
     #expect(examples.count == RunReport.LeftOut.maximumExamples)
-    #expect(tally.failures.map(\.isRepeated) == [false])
+    #expect(tally.totals.failures.map(\.isRepeated) == [false])
     for _ in 0..<30 { tally.count([result("new", .unsupported, .unknownFormat)]) }
-    #expect(tally.leftOut.first?.examples.last?.text == "new")
-    #expect(tally.leftOut.first?.examples.count == RunReport.LeftOut.maximumExamples)
+    #expect(tally.totals.leftOut.first?.examples.last?.text == "new")
+    #expect(tally.totals.leftOut.first?.examples.count == RunReport.LeftOut.maximumExamples)
   }
 }

@@ -225,8 +225,8 @@ struct RunCommand: ParsableCommand {
     _ channel: RoundChannel?
   ) throws {
     var report = report
-    for list in [\RunReport.failures, \.thumbnailMissing] {
-      report[keyPath: list] = report[keyPath: list].map {
+    for list in [\RunReport.Totals.failures, \.thumbnailMissing] {
+      report.totals[keyPath: list] = report.totals[keyPath: list].map {
         Self.advised($0, acceptsDamaged: loaded.manifest.acceptsDamaged)
       }
     }

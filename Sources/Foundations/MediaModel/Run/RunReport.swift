@@ -1,4 +1,5 @@
 /// The result of a run; its summaries in all formats are made from this value.
+@dynamicMemberLookup
 package struct RunReport: Sendable, Hashable {
   /// The result for one source.
   package struct Source: Sendable, Hashable {
@@ -153,6 +154,39 @@ package struct RunReport: Sendable, Hashable {
     }
   }
 
+  /// What a run counts of its items while it goes on.
+  package struct Totals: Sendable, Hashable {
+    /// The number of items found in allowed sources; the sum of all outcomes.
+    package var discovered = 0
+    /// Whether an item was found that no earlier run has met as it is now.
+    package var hasNewItems = false
+    /// The items that failed.
+    package var failures: [Failure] = []
+    /// The items whose thumbnails could not be made, and which are in the library without them.
+    package var thumbnailMissing: [Failure] = []
+    /// The first items that are unsupported, at most ``maximumUnsupported``; the counts have all of them.
+    package var unsupported: [Unsupported] = []
+    /// The items that were left out, by source and reason.
+    package var leftOut: [LeftOut] = []
+    /// The number of items whose asset is not whole: one of its files is missing, or ends early.
+    package var degraded = 0
+    /// The number of thumbnails that were written.
+    package var thumbnails = 0
+    /// The number of lost originals that were published again.
+    package var restored = 0
+    /// The number of items that became an asset of their own because their file had changed.
+    package var newerVersions = 0
+    /// The number of items that took the place of an earlier content of their file.
+    package var replaced = 0
+    /// The number of assets whose files tell more than the policy of their source lets them.
+    package var unstripped = 0
+    /// The number of originals that a run which writes anew has superseded, and the next start removes.
+    package var superseded = 0
+
+    /// Creates the totals of a run that has found nothing yet.
+    package init() {}
+  }
+
   /// The most unsupported items that are named: a source may have a sidecar for each photo.
   package static let maximumUnsupported = 10_000
 
@@ -174,18 +208,8 @@ package struct RunReport: Sendable, Hashable {
   package var problems: [Problem] = []
   /// The results for all sources.
   package var sources: [Source] = []
-  /// The number of items found in allowed sources; the sum of all outcomes.
-  package var discovered: Int = 0
-  /// The items that failed.
-  package var failures: [Failure] = []
-  /// The items whose thumbnails could not be made, and which are in the library without them.
-  package var thumbnailMissing: [Failure] = []
-  /// The first items that are unsupported, at most ``maximumUnsupported``; the counts have all of them.
-  package var unsupported: [Unsupported] = []
-  /// The items that were left out, by source and reason.
-  package var leftOut: [LeftOut] = []
-  /// Whether an item was found that no earlier run has met as it is now.
-  package var hasNewItems = false
+  /// What was counted.
+  package var totals = Totals()
   /// The path of the audit file relative to the library; nil when no log was written.
   package var auditFile: String?
   /// The number of records that this run wrote to the audit log.
@@ -200,21 +224,6 @@ package struct RunReport: Sendable, Hashable {
   package var auditSignedHead: String?
   /// The duration of the run in milliseconds.
   package var elapsedMilliseconds: Int = 0
-  /// The number of items whose asset is not whole: one of its files is missing, or ends early.
-  package var degraded: Int = 0
-  /// The number of thumbnails that were written.
-  package var thumbnails: Int = 0
-  /// The number of lost originals that were published again.
-  package var restored: Int = 0
-  /// The number of items that became an asset of their own because their file had changed.
-  package var newerVersions: Int = 0
-  /// The number of items that took the place of an earlier content of their file.
-  package var replaced: Int = 0
-  /// The number of assets whose files tell more than the policy of their source lets them.
-  package var unstripped: Int = 0
-  /// The number of originals that a run which writes anew has superseded, and the next start removes.
-  package var superseded: Int = 0
-
   /// The number of captured files that were added to the photo library; nil when the manifest adds none.
   package var addedToPhotoLibrary: Int?
 
@@ -237,11 +246,17 @@ package struct RunReport: Sendable, Hashable {
     self.exitCode = exitCode
   }
 
+  /// A value of ``totals``.
+  package subscript<Value>(dynamicMember member: WritableKeyPath<Totals, Value>) -> Value {
+    get { totals[keyPath: member] }
+    set { totals[keyPath: member] = newValue }
+  }
+
   /// Whether an earlier run has ended every item as this one did, so that what it said need not be said again.
   package var repeatsEarlierRun: Bool {
     let counts = self.counts.filter { $0.value > 0 }
     let before: Set<ItemOutcome> = [.unchanged, .skipped, .refused, .unsupported, .failedBefore]
-    return !hasNewItems && exitCode == .success && before.isSuperset(of: counts.keys)
+    return !totals.hasNewItems && exitCode == .success && before.isSuperset(of: counts.keys)
       && (counts[.unchanged] ?? counts[.failedBefore]) != nil
   }
 

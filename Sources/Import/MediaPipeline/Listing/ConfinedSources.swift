@@ -9,22 +9,13 @@ internal import MediaSandbox
 internal import MediaSources
 internal import MediaWorkerPool
 
-/// What is decided and asked for when sources are started: all that a run and a dry run have in common.
-struct ListingBasis {
-  var access: AccessState
-  var options: RunOptions
-
-  var manifest: Manifest { access.loaded.manifest }
-  var enforcement: Enforcement { options.enforcement ?? manifest.enforcement }
-}
-
 /// The sources of a run behind its confinement. A run and a dry run list them by this alone.
 struct ConfinedSources {
   let watch: PermissionWatch
   let all: [PlannedSource]
   /// Devices of sources that were refused or limited as the run began.
   let guardedAtStart: Set<UInt64>
-  private let basis: ListingBasis
+  private let basis: RunBasis
   private let log: AccessLog
   /// The listings of limited sources, made before the second layer closed their folders.
   private let limited: [SourceKind: SourceListing]
@@ -40,7 +31,7 @@ struct ConfinedSources {
   /// - Returns: The sources, opened and started.
   /// - Throws: `RunError` or `SandboxError`; the run ends then.
   static func start(
-    of basis: ListingBasis,
+    of basis: RunBasis,
     _ log: AccessLog,
     program: WorkerProgram,
     isInterrupted: @escaping () -> Bool
@@ -78,7 +69,7 @@ struct ConfinedSources {
   /// - Throws: `RunError` or `SandboxError`; the process must not go on then.
   init(
     confining sources: [PlannedSource],
-    of basis: ListingBasis,
+    of basis: RunBasis,
     by confinement: CoordinatorConfinement,
     _ log: AccessLog,
     _ account: RunAccount
@@ -112,7 +103,7 @@ struct ConfinedSources {
   /// - Throws: `RunError` when the record cannot be written or the folder cannot be listed.
   private static func list(
     _ source: PlannedSource,
-    of basis: ListingBasis,
+    of basis: RunBasis,
     _ log: AccessLog,
     _ watch: PermissionWatch,
     _ guardedDevices: Set<UInt64>

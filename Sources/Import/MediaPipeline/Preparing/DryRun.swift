@@ -118,22 +118,21 @@ extension Run {
   package func dryRun() -> DryRun {
     var plan = DryRun()
     do {
-      if let stop { throw stop }
+      if let stop = basis.stop { throw stop }
       try list(into: &plan)
     } catch {
-      stop(because: RunError(wrapping: error))
+      let failure = RunError(wrapping: error)
+      account.problems.append(failure.problem)
+      plan.exitCode = failure.exitCode
     }
-    plan.sources = report.sources
-    plan.problems = report.problems
+    plan.sources = account.sources(of: basis.access)
+    plan.problems = account.problems
     plan.advice = advice
-    plan.exitCode = report.exitCode
     return plan
   }
 
   private func list(into plan: inout DryRun) throws {
-    let (log, account) = (AccessLog(nil), RunAccount())
-    let program = try WorkerProgram.ofRun()
-    let basis = ListingBasis(access: access, options: options)
+    let (log, program) = (AccessLog(nil), try WorkerProgram.ofRun())
     // Without the signals of a run, the first one ends this process.
     let started = try ConfinedSources.start(of: basis, log, program: program) { false }
     let library = try comparedLibrary(for: started)
@@ -145,16 +144,16 @@ extension Run {
       account
     )
     try sources.list(comparedWith: library, pause: Self.pause) { listed in
-      note(listed)
-      plan.add(listed, loaded)
-      if options.failsOnEarlier, !listed.diff.failedBefore.isEmpty {
-        report.exitCode = .itemsFailed
+      account.note(listed, basis)
+      plan.add(listed, basis.loaded)
+      if basis.options.failsOnEarlier, !listed.diff.failedBefore.isEmpty {
+        plan.exitCode = .itemsFailed
       }
     }
     // Access to a source may have been taken back behind its listing.
     try sources.watch.checkForRevocation()
     plan.items.removeAll { !sources.watch.allows($0.path, of: $0.source) }
-    if noteRevoked(account) { report.exitCode = .sourceRefused }
+    if account.noteRevoked(basis.access) { plan.exitCode = .sourceRefused }
   }
 
   /// Reads what there is of the library, before confinement.
@@ -164,7 +163,7 @@ extension Run {
     var library = ComparedLibrary()
     let catalogue: CatalogueReader
     do throws(LibraryError) {
-      catalogue = try CatalogueReader(library: loaded.output)
+      catalogue = try CatalogueReader(library: basis.loaded.output)
     } catch {
       guard error.code != .unknownSchema else { throw error }
       return library
@@ -172,11 +171,11 @@ extension Run {
     library.catalogue = catalogue
     // A first read opens all files of the catalogue before confinement.
     _ = try catalogue.auditPositions()
-    if let root = try? FileSystem.openFolder(loaded.output) {
-      library.lost = try LostFiles(root: root, catalogue: catalogue, limit: options.lostLimit)
+    if let root = try? FileSystem.openFolder(basis.loaded.output) {
+      library.lost = try LostFiles(root: root, catalogue: catalogue, limit: basis.options.lostLimit)
     }
     if sources.contains(where: { $0.media.describesFiles }) {
-      library.digestKey = try Library.identity(at: loaded.output)?.key
+      library.digestKey = try Library.identity(at: basis.loaded.output)?.key
     }
     return library
   }

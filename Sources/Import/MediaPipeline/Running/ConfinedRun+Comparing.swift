@@ -32,11 +32,11 @@ extension ConfinedRun {
     take: ([ItemWork]) throws(RunError) -> Void
   ) throws(RunError) {
     let reader = FactsReader(
-      of: self,
+      context,
       WorkerRequests(pool),
       progress: ProgressCounter(
         totals: [(source.kind, items.count)],
-        show: open.run.options.onProgress
+        show: open.basis.options.onProgress
       ),
       saved: saved
     )
@@ -49,8 +49,8 @@ extension ConfinedRun {
     watch.apply(to: &plan, counts: false)
     try reader.read(&plan, take)
     if !plan.isAtEnd {
-      try journal.close()
-      throw interruption
+      try context.journal.close()
+      throw context.interruption
     }
   }
 

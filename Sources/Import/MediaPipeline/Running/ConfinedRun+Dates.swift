@@ -42,7 +42,7 @@ extension ConfinedRun {
           of: part,
           by: shift,
           in: correction.zone,
-          run: open.run.identifier
+          run: open.basis.identifier
         )
       }
     }

@@ -7,12 +7,12 @@ extension ConfinedRun {
   /// Stacks the assets of the folders in which something changed.
   func stack() throws(RunError) {
     do {
-      let ambiguous = try open.library.catalogue.updateStacks(run: open.run.identifier)
+      let ambiguous = try open.library.catalogue.updateStacks(run: open.basis.identifier)
       guard ambiguous > 0 else { return }
-      open.run.options.onNotice(
+      open.basis.options.onNotice(
         Quantity.text(ambiguous, "group") + " of files could be stacked in several ways and "
           + (ambiguous == 1 ? "stays" : "stay") + " apart: mediabatch stacks "
-          + ShellWord.quoted(open.run.report.library) + " --ambiguous"
+          + ShellWord.quoted(open.basis.library) + " --ambiguous"
       )
     } catch {
       throw RunError(error)
@@ -23,7 +23,7 @@ extension ConfinedRun {
   func remakeThumbnails() throws(RunError) {
     let lost: LostFiles
     do {
-      lost = try LostFiles(of: open.library, limit: open.run.options.lostLimit)
+      lost = try LostFiles(of: open.library, limit: open.basis.options.lostLimit)
     } catch {
       throw RunError(error)
     }
@@ -33,7 +33,7 @@ extension ConfinedRun {
       return open.signals.count > 0
     }
     if remaking.count == 0 { return }
-    open.run.options.onNotice(
+    open.basis.options.onNotice(
       "\(Quantity.text(remaking.count, "lost thumbnail")) made again from the library's own "
         + (remaking.count == 1 ? "original." : "originals.")
     )
@@ -42,8 +42,8 @@ extension ConfinedRun {
   /// Reports the originals that are still missing at the end of a run.
   func noteLost() throws(RunError) {
     do {
-      let count = try LostFiles(of: open.library, limit: open.run.options.lostLimit).originalCount
-      if count > 0 { open.run.report.problems.append(.originalsMissing(count)) }
+      let count = try LostFiles(of: open.library, limit: open.basis.options.lostLimit).originalCount
+      if count > 0 { open.account.problems.append(.originalsMissing(count)) }
     } catch {
       throw RunError(error)
     }
@@ -52,16 +52,18 @@ extension ConfinedRun {
   /// Counts the assets that stay under a looser policy than their source has now, and the originals that
   /// were written anew and wait to be removed.
   func noteUnstripped() throws(RunError) {
-    let (run, catalogue) = (open.run, open.library.catalogue)
+    let (basis, catalogue) = (open.basis, open.library.catalogue)
     let policies = Dictionary(sources.all.map { ($0.kind, $0.policy) }) { $1 }
     do {
-      run.report.unstripped = try catalogue.unstrippedCount(RequiredPolicies(policies))
-      guard run.options.reprocesses else { return }
-      run.report.superseded = try catalogue.supersededOriginalCount()
+      open.account.tally.totals.unstripped =
+        try catalogue.unstrippedCount(RequiredPolicies(policies))
+      guard basis.options.reprocesses else { return }
+      open.account.tally.totals.superseded = try catalogue.supersededOriginalCount()
     } catch {
       throw RunError(error)
     }
-    let problem = RunReport.Problem.unstripped(run.report.unstripped, library: run.report.library)
-    run.report.problems += [problem].compactMap(\.self)
+    let count = open.account.tally.totals.unstripped
+    open.account.problems += [RunReport.Problem.unstripped(count, library: basis.library)]
+      .compactMap(\.self)
   }
 }

@@ -10,7 +10,7 @@ internal import MediaWorkerPool
 extension ConfinedRun {
   /// Lists every source and finds the items that earlier runs have not processed.
   func list() throws -> Listed {
-    let lost = try LostFiles(of: open.library, limit: open.run.options.lostLimit)
+    let lost = try LostFiles(of: open.library, limit: open.basis.options.lostLimit)
     var listed = Listed(
       lostOriginals: lost.originalCount,
       hasLostThumbnails: !lost.rowsWithoutThumbnails.isEmpty
@@ -54,21 +54,21 @@ extension ConfinedRun {
       candidates.conditions = conditions
       open.audit.append(candidates)
     }
-    journal.recordUnchanged(
+    context.journal.recordUnchanged(
       diff.stillChanging,
       of: source.kind,
       as: .skipped,
       because: .stillChanging
     )
-    open.run.note(listed)
+    open.account.note(listed, open.basis)
     noteLimited(listed)
-    journal.recordUnchanged(diff.unchanged, of: source.kind, as: .unchanged)
+    context.journal.recordUnchanged(diff.unchanged, of: source.kind, as: .unchanged)
     try correctDates(listed)
-    journal.recordUnchanged(diff.failedBefore, of: source.kind, as: .failedBefore)
+    context.journal.recordUnchanged(diff.failedBefore, of: source.kind, as: .failedBefore)
     for (items, reason) in [
       (diff.notFetched, ItemReason.notFetched), (diff.withdrawn, .withdrawn),
     ] {
-      journal.recordUnchanged(items, of: source.kind, as: .skipped, because: reason)
+      context.journal.recordUnchanged(items, of: source.kind, as: .skipped, because: reason)
     }
   }
 
@@ -112,7 +112,7 @@ extension ConfinedRun {
       )
     }
     let code: ProblemCode = data == .tracks ? .tracksNotUsed : .placesNotUsed
-    open.run.report.problems += (answer?.problems ?? []).map {
+    open.account.problems += (answer?.problems ?? []).map {
       RunReport.Problem(code: code, message: $0)
     }
     return answer
@@ -126,7 +126,7 @@ extension ConfinedRun {
   private func work(_ listed: ComparedSource) -> Work {
     let (source, diff) = (listed.source, listed.diff)
     var pending = diff.pending
-    if let assigned = open.run.options.assigned(source.kind), assigned.hasLeftOut {
+    if let assigned = open.basis.options.assigned(source.kind), assigned.hasLeftOut {
       pending.leaveOut { path, _ in !assigned.isLeftOut(path) }
     }
     return Work(
@@ -145,7 +145,7 @@ extension ConfinedRun {
     if source.basis == .limited, !loaded.manifest.preventsAutomaticLimitedAccessAlert {
       // The message does not tell how many other items exist, because the run must not know.
       let count = listed.listing.selectedCount
-      open.run.options.onNotice(
+      open.basis.options.onNotice(
         "The \(source.kind.displayName) is limited: \(Quantity.text(count, "item")) of its selection found."
       )
     }

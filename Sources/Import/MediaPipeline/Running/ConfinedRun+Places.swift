@@ -8,7 +8,8 @@ extension ConfinedRun {
   func assetsToPlace(_ listed: ComparedSource) throws -> [String]? {
     let kind = listed.source.kind
     let current = AppliedRules(loaded.manifest, of: kind).places
-    guard open.run.options.planFolder == nil, let stored = StoredPlaces(loaded.manifest, of: kind),
+    guard open.basis.options.planFolder == nil,
+      let stored = StoredPlaces(loaded.manifest, of: kind),
       try open.library.catalogue.appliedRules(of: kind).places != current
     else { return nil }
     return try stored.assets(in: open.library).compactMap {
@@ -35,7 +36,7 @@ extension ConfinedRun {
         part,
         in: open.library.catalogue,
         open.library.privateFacts,
-        run: open.run.identifier
+        run: open.basis.identifier
       ) { _, stored in tracks.revised(stored, of: kind) }
     }
     rules.places = AppliedRules(loaded.manifest, of: kind).places

@@ -17,7 +17,7 @@ extension ConfinedRun {
     let (kind, items) = (listed.source.kind, listed.listing.items)
     let applied = try open.library.catalogue.appliedRules(of: kind)
     let zone = loaded.timeZones[kind]
-    guard open.run.options.planFolder == nil,
+    guard open.basis.options.planFolder == nil,
       let dates = DatesToRead(loaded.manifest, of: kind, zone: zone, applied: applied)
     else { return nil }
     var reading = Rereading(items: PendingItems(of: items))
@@ -84,7 +84,7 @@ extension ConfinedRun {
         facts.keys.sorted(),
         in: open.library.catalogue,
         open.library.privateFacts,
-        run: open.run.identifier
+        run: open.basis.identifier
       ) { asset, stored in tracks.revised(stored, facts[asset], of: source.kind) }
     } catch {
       throw RunError(error)

@@ -33,16 +33,15 @@ struct ConfinedRun {
 
   let open: OpenRun
   let sources: ConfinedSources
-  let journal: BatchJournal
+  let context: BatchContext
   /// The batches of an interrupted run that still add files to the photo library.
   private let unfinished: [Recovery.Recovered]
   let pool: WorkerPool
-  /// The tracks of the sources, found before confinement.
-  let tracks: SourceTracks
   let trackReader: TrackReader
 
-  var loaded: LoadedManifest { open.run.loaded }
-  var watch: PermissionWatch { sources.watch }
+  var loaded: LoadedManifest { open.basis.loaded }
+  var watch: PermissionWatch { context.watch }
+  var tracks: SourceTracks { context.tracks }
 
   /// Opens the roots of the allowed sources and confines this process, for good.
   ///
@@ -51,8 +50,7 @@ struct ConfinedRun {
   ///   - unfinished: The batches of an interrupted run that still add files.
   /// - Throws: `RunError` or `SandboxError`; the process must not go on then.
   init(confining open: OpenRun, finishing unfinished: [Recovery.Recovered]) throws {
-    let (run, log) = (open.run, open.records.log)
-    let basis = ListingBasis(access: run.access, options: run.options)
+    let (basis, log) = (open.basis, open.records.log)
     let program = try WorkerProgram.ofRun()
     let started = try ConfinedSources.start(of: basis, log, program: program) {
       [signals = open.signals] in
@@ -60,15 +58,15 @@ struct ConfinedRun {
       signals.collect()
       return signals.count > 1
     }
-    let photoLibrary = try run.access.photoLibraryFolder(of: open.library)
+    let photoLibrary = try basis.access.photoLibraryFolder(of: open.library)
     var services = try Self.services(of: open, started, program.nullDevice, adding: photoLibrary)
-    tracks = try SourceTracks(
+    let tracks = try SourceTracks(
       of: started,
-      run.loaded.manifest,
-      in: run.loaded.folder,
-      placeData: run.loaded.placeData,
-      refused: run.access.foldersWithoutTracks,
-      isPlan: run.options.planFolder != nil
+      basis.manifest,
+      in: basis.loaded.folder,
+      placeData: basis.loaded.placeData,
+      refused: basis.access.foldersWithoutTracks,
+      isPlan: basis.options.planFolder != nil
     )
     let confinement = try CoordinatorConfinement(
       sources: started,
@@ -76,7 +74,7 @@ struct ConfinedRun {
       library: open.library,
       worker: program.path,
       adding: photoLibrary,
-      planFolder: run.options.planFolder
+      planFolder: basis.options.planFolder
     )
     sources = try ConfinedSources(
       confining: started,
@@ -88,16 +86,24 @@ struct ConfinedRun {
     services.mayAdd = sources.watch.allowsAdding
     self.open = open
     self.unfinished = unfinished
-    trackReader = TrackReader(program, enforcement: run.enforcement)
+    trackReader = TrackReader(program, enforcement: basis.enforcement)
     pool = program.pool(
-      run.enforcement,
-      size: max(1, run.options.workers ?? Host.processors)
+      basis.enforcement,
+      size: max(1, basis.options.workers ?? Host.processors)
     )
-    journal = BatchJournal(
-      records: open.records,
-      account: open.account,
-      rules: Self.rules(of: run.loaded.manifest),
-      services: services
+    context = BatchContext(
+      loaded: basis.loaded,
+      options: basis.options,
+      watch: sources.watch,
+      journal: BatchJournal(
+        records: open.records,
+        account: open.account,
+        rules: Self.rules(of: basis.manifest),
+        services: services
+      ),
+      signals: open.signals,
+      tracks: tracks,
+      guardedAtStart: sources.guardedAtStart
     )
   }
 
@@ -114,10 +120,10 @@ struct ConfinedRun {
       services.times = try FileTimes(
         folder: open.library.staging.raw,
         nullDevice: nullDevice.raw,
-        enforcesByKernel: open.run.enforcement == .kernel
+        enforcesByKernel: open.basis.enforcement == .kernel
       )
     }
-    if open.run.access.permissions.adding != nil {
+    if open.basis.access.permissions.adding != nil {
       services.adding = photoLibrary.map { .allowed(CaptureCopier(folder: $0)) } ?? .refused
     }
     return services
@@ -137,11 +143,11 @@ struct ConfinedRun {
 
   /// Adds to the photo library what an interrupted run has left to add.
   func finishAdditions() throws(RunError) {
-    let waiting = try journal.finishAdditions(
+    let waiting = try context.journal.finishAdditions(
       of: unfinished,
-      isRefused: open.run.access.refusesAdding
+      isRefused: open.basis.access.refusesAdding
     )
-    if waiting > 0 { open.run.report.problems.append(.additionsWait(waiting)) }
+    if waiting > 0 { open.account.problems.append(.additionsWait(waiting)) }
   }
 
   /// Imports all pending items.
@@ -151,11 +157,11 @@ struct ConfinedRun {
     for work in listed.work { try readAgain(work) }
     let works = try listed.work.map { (work) throws(RunError) in try applyLimit(to: work) }
     let loop = ImportLoop(
-      run: self,
+      context,
       pool: pool,
       progress: ProgressCounter(
         totals: works.map { ($0.source.kind, $0.pending.count) },
-        show: open.run.options.onProgress
+        show: open.basis.options.onProgress
       )
     )
     // What belongs to no file of its folder may belong to one that is imported before.
@@ -172,77 +178,17 @@ struct ConfinedRun {
     )
     watch.apply(to: &plan)
     try loop.process(&plan)
-    open.run.loneHalves = plan.loneHalves
+    open.account.loneHalves = plan.loneHalves
     if listed.lostOriginals > 0 { try noteLost() }
     try noteUnstripped()
     // A revocation during the completion of the last batch belongs to this run's log.
     try watch.checkForRevocation(in: &plan) { 0 }
     if !plan.isAtEnd {
-      try journal.close()
-      throw interruption
+      try context.journal.close()
+      throw context.interruption
     }
     if listed.hasLostThumbnails { try remakeThumbnails() }
     try stack()
     try storeAlbums(of: works, titles: loop.albumTitles)
-  }
-
-  /// Completes the facts of an item's file by its name and its sidecars.
-  func completed(_ facts: Facts, of item: ItemWork) -> Facts {
-    let completed = facts.completed(
-      path: item.planned.path,
-      modified: item.planned.status.modified,
-      saved: item.planned.saveTime.microseconds,
-      rules: loaded.dateRules(of: item.source.kind),
-      sidecars: item.sidecars.compactMap(\.read?.description)
-        + [item.source.media.knowledge(of: item.planned.path)?.description].compactMap(\.self)
-    ) { clockShift(of: item, $0) }
-    return tracks.completed(completed, of: item.source.kind)
-  }
-
-  /// By how many seconds the clock was wrong that gave an item's date, by the manifest; nil if it says nothing
-  /// of it.
-  private func clockShift(of item: ItemWork, _ facts: Facts) -> Int? {
-    guard let date = facts.creationDate,
-      let shifts = loaded.manifest.sources[item.source.kind]?.dates.shifts
-    else { return nil }
-    return shifts.first { $0.applies(to: date) { item.value(of: $0, facts) } }?.seconds
-  }
-
-  /// Whether workers are asked for what the files of a source say besides what showing them needs.
-  func wantsDescription(of source: PlannedSource) -> Bool {
-    source.fetch.needsDescriptions || loaded.wantsDescription(under: source.policy)
-  }
-
-  /// Opens the files of items.
-  var opener: ItemOpener {
-    ItemOpener(options: open.run.options) { [sources] in
-      sources.guardedAtStart.union(sources.watch.guardedDevices)
-    }
-  }
-
-  /// The reason of an item whose file changed while it was read.
-  var reasonOfChange: ItemReason {
-    open.run.options.settle == nil ? .changedDuringRun : .stillChanging
-  }
-
-  /// The error of a run that a person has interrupted.
-  var interruption: RunError {
-    RunError(
-      .interrupted,
-      exitCode: open.signals.exitCode,
-      RunError.stoppedOnRequest
-    )
-  }
-
-  /// Returns the label of an item; see ``LoadedManifest/label(of:in:number:creationDate:)``.
-  func label(of item: ItemWork, facts: Facts) -> Label {
-    if case .published(let label) = item.pending.late { return Label(label) }
-    return loaded.label(
-      of: item.planned.path,
-      in: item.source.kind,
-      number: item.pending.number,
-      creationDate: facts.creationDate,
-      originalName: item.source.media.knowledge(of: item.planned.path)?.originalName
-    )
   }
 }

@@ -11,10 +11,10 @@ internal import MediaWorkerPool
 
 /// A run that holds its library and has begun its log, in which all its actions are recorded.
 struct OpenRun {
-  let run: Run
+  let basis: RunBasis
+  let account: RunAccount
   let library: Library
   let records: RunRecords
-  let account = RunAccount()
   let signals: Signals
   private let log: RunLog
 
@@ -24,9 +24,14 @@ struct OpenRun {
   /// Begins the log, with its first record flushed.
   ///
   /// - Throws: `RunError`; then the run has no log.
-  init(_ run: Run, library: Library, signals: Signals) throws(RunError) {
+  init(
+    _ basis: RunBasis,
+    _ account: RunAccount,
+    library: Library,
+    signals: Signals
+  ) throws(RunError) {
     let worker = try? WorkerProcess.programBeside(WorkerProcess.programName)
-    let (loaded, manifest) = (run.loaded, run.loaded.manifest)
+    let (loaded, manifest) = (basis.loaded, basis.manifest)
     var opening = AuditOpening()
     opening.clientIdentifier = manifest.client.identifier
     opening.clientName = manifest.client.name
@@ -34,8 +39,8 @@ struct OpenRun {
     opening.labelsSHA256 = loaded.labelsSHA256
     opening.infoPlistSHA256 = loaded.infoPlistSHA256
     opening.policySHA256s = loaded.policySHA256s
-    opening.answersHead = try run.access.answers?.head()
-    opening.takeMachine(run.kernel, run.enforcement, hasWorker: worker != nil)
+    opening.answersHead = try basis.access.answers?.head()
+    opening.takeMachine(basis.kernel, basis.enforcement, hasWorker: worker != nil)
     opening.thumbnailSpecs = manifest.thumbnails.map {
       AuditThumbnailSpec(name: $0.name, fingerprint: $0.fingerprint)
     }
@@ -43,38 +48,37 @@ struct OpenRun {
     opening.dateRules = manifest.dates
     opening.timeZones = loaded.namesOfTimeZones
     opening.keepsPrivateFacts = manifest.storesPrivateFacts
-    self.run = run
+    self.basis = basis
+    self.account = account
     self.library = library
     self.signals = signals
     log = try RunLog.begin(
-      run.identifier,
+      basis.identifier,
       in: library,
       opening: opening,
       manifest: loaded.bytes,
-      signer: run.options.signer,
+      signer: basis.options.signer,
       isImport: true
     )
     records = RunRecords(
       library: library,
       audit: log.writer,
-      events: Self.events(run, library, signals)
+      events: Self.events(basis, library, signals)
     )
-    if let problem = run.options.signerProblem {
-      run.report.problems.append(RunReport.Problem(code: .headNotSigned, message: problem))
-    }
-    if let problem = RunReport.Problem.logDiffers(log.differing) {
-      run.report.problems.append(problem)
-    }
+    account.problems += [
+      basis.options.signerProblem.map { RunReport.Problem(code: .headNotSigned, message: $0) },
+      RunReport.Problem.logDiffers(log.differing),
+    ].compactMap(\.self)
   }
 
   /// Returns what tells the items of a published batch; nil when they are not asked for.
   private static func events(
-    _ run: Run,
+    _ basis: RunBasis,
     _ library: Library,
     _ signals: Signals
   ) -> (([ItemEvent]) throws(RunError) -> Void)? {
-    guard let deliver = run.options.onPublished else { return nil }
-    let (identifier, path) = (run.identifier, String(decoding: library.path, as: UTF8.self))
+    guard let deliver = basis.options.onPublished else { return nil }
+    let (identifier, path) = (basis.identifier, String(decoding: library.path, as: UTF8.self))
     return { (items) throws(RunError) in
       let delivery = deliver(ItemEvents(run: identifier, library: path, items: items)) {
         signals.collect()
@@ -106,10 +110,10 @@ struct OpenRun {
   /// - Throws: `RunError` when the run stops before it opens anything.
   func decide() throws(RunError) {
     // The decisions are recorded even when asking has failed.
-    for record in run.asked.records + run.access.records { audit.append(record) }
-    if let failure = run.asked.failure { throw failure }
-    if let stop = run.stop {
-      guard run.asked.wasAsked, stop.exitCode == .undecided else { throw stop }
+    for record in basis.asked.records + basis.access.records { audit.append(record) }
+    if let failure = basis.asked.failure { throw failure }
+    if let stop = basis.stop {
+      guard basis.asked.wasAsked, stop.exitCode == .undecided else { throw stop }
       throw RunError(
         .undecided,
         "Not run: a question was not answered, so nothing was stored about it, and nothing was "
@@ -123,150 +127,124 @@ struct OpenRun {
   /// - Returns: Those that still add files to the photo library.
   func recover() throws(RunError) -> [Recovery.Recovered] {
     let recovery = try RunLog.recover(library, records)
-    if let problem = RunReport.Problem.catalogueDiffers(recovery.damaged) {
-      run.report.problems.append(problem)
-    }
+    account.problems += [RunReport.Problem.catalogueDiffers(recovery.damaged)].compactMap(\.self)
     if !recovery.recovered.isEmpty {
       let count = Quantity.text(recovery.recovered.count, "batch", plural: "batches")
-      run.options.onNotice("The work of an interrupted run was finished: \(count) recovered.")
+      basis.options.onNotice("The work of an interrupted run was finished: \(count) recovered.")
     }
     return recovery.recovered.filter { $0.additions != nil }
-  }
-
-  /// Confines the process. Only the returned value can list sources and open their files.
-  ///
-  /// - Parameter unfinished: The batches of an interrupted run that still add files.
-  /// - Returns: The run, which has listed its limited sources.
-  /// - Throws: `RunError`; the process must not go on then.
-  func confine(finishing unfinished: [Recovery.Recovered]) throws(RunError) -> ConfinedRun {
-    do {
-      return try ConfinedRun(confining: self, finishing: unfinished)
-    } catch {
-      throw RunError(wrapping: error)
-    }
   }
 
   // MARK: The end
 
   /// Performs the steps, and ends the log whether they succeed or not.
-  func conclude(_ steps: () throws -> Void) {
+  ///
+  /// - Returns: The report, made of what was found until then.
+  func conclude(_ steps: () throws -> Void) -> RunReport {
+    var exitCode: RunExitCode
     do {
       try steps()
-      run.report.exitCode = outcome()
+      noteTotals()
+      exitCode = outcome(isRevoked: account.noteRevoked(basis.access))
     } catch {
-      takeTotals()
-      let isRevoked = run.noteRevoked(account)
-      run.stop(because: RunError(wrapping: error))
-      leaveOutWaiting()
+      let failure = RunError(wrapping: error)
+      noteTotals()
       // A revocation (77) has precedence over the errors after which a run can be resumed.
-      if isRevoked { run.report.exitCode = .sourceRefused }
+      exitCode = account.noteRevoked(basis.access) ? .sourceRefused : failure.exitCode
+      account.problems.append(failure.problem)
+      leaveOutWaiting()
     }
-    end()
+    let signedHead = endLog(&exitCode)
+    var report = RunReport(of: basis, account, exitCode: exitCode)
+    if basis.access.permissions.adding != nil {
+      report.addedToPhotoLibrary = account.tally.additions.added
+    }
+    report.auditFile = "Audit/" + audit.file.text
+    report.auditRecords = audit.recordCount
+    report.auditHead = audit.head
+    report.auditSize = audit.treeHead.size
+    report.auditRoot = audit.treeHead.root
+    report.auditSignedHead = signedHead
+    library.catalogue.close()
+    library.privateFacts?.close()
+    return report
   }
 
   /// Takes the items that a stopped run has not dealt with out of its number of items, which is the sum
   /// of the outcomes in its log too, and says how many they are.
   private func leaveOutWaiting() {
-    let ended = run.report.counts.values.reduce(0, +)
-    let waiting = run.report.discovered - ended
+    let ended = account.tally.endedCount
+    let waiting = account.tally.totals.discovered - ended
     guard waiting > 0 else { return }
-    run.report.discovered = ended
-    guard let last = run.report.problems.indices.last else { return }
-    run.report.problems[last].message +=
+    account.tally.totals.discovered = ended
+    guard let last = account.problems.indices.last else { return }
+    account.problems[last].message +=
       " \(Quantity.text(waiting, "more file")) had been found, and"
       + (waiting == 1 ? " waits." : " wait.")
   }
 
   /// Checks the accounting of a run that has finished, and returns its exit code.
-  private func outcome() -> RunExitCode {
-    takeTotals()
-    let isRevoked = run.noteRevoked(account)
-    let sum = run.report.counts.values.reduce(0, +)
-    guard sum == run.report.discovered else {
-      run.report.problems.append(.accounting(listed: run.report.discovered, ended: sum))
+  private func outcome(isRevoked: Bool) -> RunExitCode {
+    let tally = account.tally
+    guard tally.endedCount == tally.totals.discovered else {
+      account.problems.append(
+        .accounting(listed: tally.totals.discovered, ended: tally.endedCount)
+      )
       return .internalCheck
     }
     if isRevoked { return .sourceRefused }
-    let codes = run.report.problems.map(\.code)
+    let codes = account.problems.map(\.code)
     if codes.contains(.logDiffers) || codes.contains(.catalogueDiffers) { return .internalCheck }
-    let unplaced = run.report.failures.count { $0.reason == .outOfSpace }
+    let unplaced = tally.totals.failures.count { $0.reason == .outOfSpace }
     if unplaced > 0 {
-      run.report.problems.append(.outOfSpace(unplaced))
+      account.problems.append(.outOfSpace(unplaced))
       return .cannotWrite
     }
-    let counts = run.report.counts
+    let counts = tally.outcomes
     let hasFailed =
       (counts[.failed] ?? 0) > 0
-      || run.options.failsOnEarlier && (counts[.failedBefore] ?? 0) > 0
+      || basis.options.failsOnEarlier && (counts[.failedBefore] ?? 0) > 0
     let isLoose = codes.contains(.metadataPolicyChanged) || codes.contains(.unstripped)
     return hasFailed || isLoose ? .itemsFailed : .success
   }
 
-  private func takeTotals() {
-    for index in run.report.sources.indices
-    where run.report.sources[index].accessLevel == .readWrite {
-      run.report.sources[index].counts =
-        account.tally.counts[run.report.sources[index].source] ?? [:]
-    }
-    run.report.failures = account.tally.failures
-    run.report.thumbnailMissing = account.tally.thumbnailMissing
-    run.report.unsupported = account.tally.unsupported
-    run.report.leftOut = account.tally.leftOut.sorted { first, second in
-      (first.source, first.reason.rawValue) < (second.source, second.reason.rawValue)
-    }
-    run.report.degraded = account.tally.degraded
-    run.report.thumbnails = account.tally.thumbnails
-    run.report.restored = account.tally.restored.count
-    run.report.newerVersions = account.tally.versions.added
-    run.report.replaced = account.tally.versions.replaced
-    let dates = account.tally.implausibleDates
-    if let problem = RunReport.Problem.datesNotUsed(dates.count, dates.examples) {
-      run.report.problems.append(problem)
-    }
-    let movies = account.tally.misstatedMovies
-    if let problem = RunReport.Problem.moviesMisstated(movies.count, movies.examples) {
-      run.report.problems.append(problem)
-    }
-    if run.access.permissions.adding != nil {
-      run.report.addedToPhotoLibrary = account.tally.additions.added
-    }
-    run.report.problems += RunReport.Problem.notAdded(
-      account.tally.additions,
-      because: run.access.permissions.adding?.decision.reason
+  /// Adds what the tally has to say.
+  private func noteTotals() {
+    let (tally, adding) = (account.tally, basis.access.permissions.adding)
+    let (dates, movies) = (tally.implausibleDates, tally.misstatedMovies)
+    account.problems += [
+      RunReport.Problem.datesNotUsed(dates.count, dates.examples),
+      RunReport.Problem.moviesMisstated(movies.count, movies.examples),
+    ].compactMap(\.self)
+    account.problems += RunReport.Problem.notAdded(
+      tally.additions,
+      because: adding?.decision.reason
     )
-    if account.tally.untimed.count > 0 {
-      run.report.problems.append(
-        .timesNotSet(account.tally.untimed.count, account.tally.untimed.reason)
-      )
+    if tally.untimed.count > 0 {
+      account.problems.append(.timesNotSet(tally.untimed.count, tally.untimed.reason))
     }
   }
 
   /// Writes the log's last record, and signs its head.
-  private func end() {
+  ///
+  /// - Returns: The signed head; nil when it is not signed.
+  private func endLog(_ exitCode: inout RunExitCode) -> String? {
     do {
-      run.report.auditSignedHead = try log.end(
-        run.report.counts,
-        degraded: run.report.degraded,
-        thumbnails: run.report.thumbnails,
-        exitCode: run.report.exitCode,
+      return try log.end(
+        account.tally.outcomes,
+        degraded: account.tally.totals.degraded,
+        thumbnails: account.tally.totals.thumbnails,
+        exitCode: exitCode,
         in: library.catalogue
       )
     } catch {
-      if run.report.exitCode != .cannotWrite {
-        run.report.problems.append(
+      if exitCode != .cannotWrite {
+        account.problems.append(
           RunReport.Problem(code: .auditNotWritten, message: "\(error) Run again: it resumes.")
         )
       }
-      if [.success, .itemsFailed].contains(run.report.exitCode) {
-        run.report.exitCode = .cannotWrite
-      }
+      if [.success, .itemsFailed].contains(exitCode) { exitCode = .cannotWrite }
+      return nil
     }
-    run.report.auditFile = "Audit/" + audit.file.text
-    run.report.auditRecords = audit.recordCount
-    run.report.auditHead = audit.head
-    run.report.auditSize = audit.treeHead.size
-    run.report.auditRoot = audit.treeHead.root
-    library.catalogue.close()
-    library.privateFacts?.close()
   }
 }

@@ -10,15 +10,17 @@ extension Run {
   /// Whether a person has to be asked now: not when the run stops anyway with 78 or 69, or a policy denies, since
   /// an answer could not change that; and not again, unless an answer does not count any more.
   var mustAsk: Bool {
-    guard options.openAsker != nil, asked.failure == nil else { return false }
-    if asked.wasAsked {
-      access.reconsider { $0.canPrompt = true }
-      let isOutdated = access.permissions.questions.contains { asked.answered.contains(.init($0)) }
-      access.reconsider { $0.canPrompt = isOutdated }
+    guard basis.options.openAsker != nil, basis.asked.failure == nil else { return false }
+    if basis.asked.wasAsked {
+      basis.access.reconsider { $0.canPrompt = true }
+      let isOutdated = basis.access.permissions.questions.contains {
+        basis.asked.answered.contains(.init($0))
+      }
+      basis.access.reconsider { $0.canPrompt = isOutdated }
       return isOutdated
     }
-    if let stop, stop.exitCode != .undecided { return false }
-    return !access.permissions.questions.isEmpty
+    if let stop = basis.stop, stop.exitCode != .undecided { return false }
+    return !basis.access.permissions.questions.isEmpty
   }
 
   /// Asks about each source without a decision, stores each answer at once, and decides again.
@@ -26,27 +28,27 @@ extension Run {
   func ask(_ signals: Signals) {
     do throws(RunError) {
       try askAll()
-      try access.readAnswers { $0.canPrompt = false }
+      try basis.access.readAnswers { $0.canPrompt = false }
       signals.collect()
       if signals.count > 0 {
         throw RunError(
           .interrupted,
           exitCode: signals.exitCode,
           "Stopped on request, while a person was asked. Nothing was "
-            + (access.shownSources.isEmpty ? "opened." : "imported.")
+            + (basis.access.shownSources.isEmpty ? "opened." : "imported.")
         )
       }
     } catch {
-      asked.failure = error
+      basis.asked.failure = error
     }
   }
 
   private func askAll() throws(RunError) {
-    guard var asker = options.openAsker?() else { return }
-    (asked.wasAsked, asked.answered) = (true, [])
-    var questions = access.permissions.questions
+    guard var asker = basis.options.openAsker?() else { return }
+    (basis.asked.wasAsked, basis.asked.answered) = (true, [])
+    var questions = basis.access.permissions.questions
     guard !questions.isEmpty else { return }
-    switch try SourceAsking.choose(from: questions, loaded, access, on: asker) {
+    switch try SourceAsking.choose(from: questions, basis.loaded, basis.access, on: asker) {
     case .undecided: questions = []
     case .none: asker = .refusal
     case .these(let chosen):
@@ -55,9 +57,15 @@ extension Run {
     }
     for (index, source) in questions.enumerated() {
       if source.level == .addOnly {
+<<<<<<< HEAD
         // A client that has just been allowed to read the photo library may add to it.
         try access.readAnswers()
         guard access.permissions.adding?.decision.outcome == .ask else { continue }
+=======
+        // Whoever has just been allowed to read the photo library may add to it.
+        try basis.access.readAnswers()
+        guard basis.access.permissions.adding?.decision.outcome == .ask else { continue }
+>>>>>>> run: the report is made once, at the end, and a loop over batches gets what it uses
       }
       let circumstances = Asker.Circumstances(number: index + 1, of: questions.count)
       let isAnswered =
@@ -71,7 +79,7 @@ extension Run {
   /// Goes on without sources that the person left out: nothing is stored about them.
   private func leaveOut(_ sources: [DecidedSource], _ asker: Asker) {
     for source in sources {
-      access.reconsider {
+      basis.access.reconsider {
         $0.leftOut[source.source, default: []].insert(source.level)
         if source.input.mustPick { $0.picked[source.source] = PickedItems([], asker.reason) }
       }
@@ -86,12 +94,12 @@ extension Run {
     on asker: Asker,
     _ circumstances: Asker.Circumstances
   ) throws(RunError) -> Bool {
-    let asking = SourceAsking(loaded, access.context, source)
+    let asking = SourceAsking(basis.loaded, basis.access.context, source)
     let reply = try asking.answer(on: asker, circumstances) { recordShown($0, of: source) }
     guard let answer = reply else { return false }
-    let earlier = access.context.answers(about: source.source, source.level)
-    asked.answered.insert(.init(source))
-    guard try access.answers?.record(answer, after: earlier) ?? false else { return true }
+    let earlier = basis.access.context.answers(about: source.source, source.level)
+    basis.asked.answered.insert(.init(source))
+    guard try basis.access.answers?.record(answer, after: earlier) ?? false else { return true }
     var transition = AuditTransition()
     transition.source = answer.binding.source
     transition.accessLevel = answer.binding.level
@@ -99,7 +107,7 @@ extension Run {
     transition.to = answer.status
     transition.reason = DecisionReason(answer.status)
     transition.basis = answer.reason.rawValue
-    asked.records.append(AuditRecord(transition))
+    basis.asked.records.append(AuditRecord(transition))
     return true
   }
 
@@ -109,16 +117,16 @@ extension Run {
     on asker: Asker,
     _ circumstances: Asker.Circumstances
   ) throws(RunError) -> Bool {
-    let asking = SourceAsking(loaded, access.context, source)
+    let asking = SourceAsking(basis.loaded, basis.access.context, source)
     let picks = try asking.picks(on: asker, circumstances) { recordShown($0, of: source) }
     guard let picks else { return false }
-    access.reconsider { $0.picked[source.source] = picks }
+    basis.access.reconsider { $0.picked[source.source] = picks }
     return true
   }
 
   private func recordShown(_ count: Int, of source: DecidedSource) {
     guard count > 0 else { return }
-    access.shownSources.insert(source.source)
-    asked.records.append(AuditRecord(AuditCount(.shown, of: source.source, count)))
+    basis.access.shownSources.insert(source.source)
+    basis.asked.records.append(AuditRecord(AuditCount(.shown, of: source.source, count)))
   }
 }

@@ -10,20 +10,14 @@ internal import MediaWorkerPool
 
 /// One import, from a loaded manifest to a report.
 ///
-/// A run has phases, and each is a value that only the one before can make: this class decides and
-/// holds the report, ``OpenRun`` has the library and its log, ``ConfinedRun`` may list and open
-/// sources. All of it runs on the main thread, the only one before and after confinement.
+/// A run has phases, and each is a value that is made of the one before: this class decides, ``OpenRun`` has the library
+/// and its log, ``ConfinedRun`` may list and open sources. No phase knows a later one; what they find goes into one
+/// account, of which the report is made at the end. All of it runs on the main thread, the only one before and after
+/// confinement.
 package final class Run {
-  let loaded: LoadedManifest
-  let options: RunOptions
+  var basis: RunBasis
+  let account = RunAccount()
   private let started = MonotonicClock.now
-  let identifier: String
-  let kernel = KernelSupport.probe()
-  let enforcement: Enforcement
-  var access: AccessState { didSet { report.sources = access.reported } }
-  var report: RunReport
-  /// What a person has answered to this run.
-  var asked = Asked()
   /// Whether the manifest was changed while a person was asked: nothing was done then, and a new run can begin.
   package private(set) var mustBeginAnew = false
   /// The library's folder once it was opened: after a question it has to be the same.
@@ -31,26 +25,12 @@ package final class Run {
 
   /// Decides about each source with the answers that are stored now; opens nothing.
   package init(_ loaded: LoadedManifest, options: RunOptions) {
-    self.loaded = loaded
-    self.options = options
-    identifier = options.identifier ?? RunLog.makeIdentifier()
-    enforcement = options.enforcement ?? loaded.manifest.enforcement
-    access = AccessState(loaded, canPrompt: options.openAsker != nil)
-    report = RunReport(
-      run: identifier,
-      manifestPath: loaded.path,
-      manifestSHA256: loaded.sha256,
-      library: String(decoding: FileSystem.resolved(loaded.output) ?? loaded.output, as: UTF8.self),
-      enforcement: enforcement,
-      enforcementDetail: (enforcement == .kernel ? kernel.detail : "none; \(kernel.detail)")
-        + access.guardedByProcessAlone
-    )
-    report.sources = access.reported
+    basis = RunBasis(loaded, options)
   }
 
   /// The decisions about all sources, and the selections, as text: a plan and its shards must have the same.
   package var decisions: String {
-    access.permissions.all.map { source in
+    basis.access.permissions.all.map { source in
       let selection =
         source.selection.map { $0.map(\.text).sorted().joined(separator: "\0") } ?? "-"
       return [
@@ -61,17 +41,17 @@ package final class Run {
   }
 
   /// Whether captured files are added to the photo library.
-  package var addsToPhotoLibrary: Bool { access.permissions.adding != nil }
+  package var addsToPhotoLibrary: Bool { basis.access.permissions.adding != nil }
 
   /// Whether a source is a camera.
-  package var readsCamera: Bool { loaded.manifest.sources.values.contains { !$0.layout.isFolder } }
+  package var readsCamera: Bool { basis.manifest.sources.values.contains { !$0.layout.isFolder } }
 
   /// Whether the run would stop before it opens anything.
-  package var stops: Bool { access.failure != nil || stop != nil }
+  package var stops: Bool { basis.access.failure != nil || basis.stop != nil }
 
   /// Whether a decision is for one run alone, and so for no plan.
   package var restsOnOneRun: Bool {
-    access.permissions.all.contains { source in
+    basis.access.permissions.all.contains { source in
       source.isNeeded
         && (source.decidedBy == .picking
           || source.decidedBy == .storedAnswer && source.answer?.isForOneRun == true)
@@ -79,11 +59,11 @@ package final class Run {
   }
 
   /// Advice for each source that is not plainly allowed.
-  package var advice: [StatusAdvice] { access.advice }
+  package var advice: [StatusAdvice] { basis.access.advice }
 
   /// The movies of live photos that were imported, or left out, without their stills, which a merge of shards
   /// may find.
-  package internal(set) var loneHalves: [LoneHalf] = []
+  package var loneHalves: [LoneHalf] { account.loneHalves }
 
   /// Performs the run and returns its report, which also describes any error.
   package func perform() -> RunReport {
@@ -107,62 +87,26 @@ package final class Run {
     perform { confined in
       try take(confined.grouped(confined.list(), byContent: groupsByContent))
       // No item has ended: those that were left out by the listing have.
-      report.discovered = confined.open.account.tally.endedCount
+      account.tally.totals.discovered = account.tally.endedCount
     }
   }
 
   private func perform(_ work: (ConfinedRun) throws -> Void) -> RunReport {
+    var report: RunReport
     do {
       let open = try open()
-      open.conclude {
+      report = open.conclude {
         try open.decide()
-        let confined = try open.confine(finishing: open.recover())
+        let confined = try ConfinedRun(confining: open, finishing: open.recover())
         try work(confined)
-        try confined.journal.close()
+        try confined.context.journal.close()
       }
     } catch {
-      stop(because: error)
+      account.problems.append(error.problem)
+      report = RunReport(of: basis, account, exitCode: error.exitCode)
     }
     report.elapsedMilliseconds = Int((MonotonicClock.now - started) / 1_000_000)
     return report
-  }
-
-  /// Enters a source that was listed into the report.
-  func note(_ listed: ComparedSource) {
-    let source = listed.source
-    report.discovered += listed.listing.items.count
-    if listed.diff.hasNewItems { report.hasNewItems = true }
-    for index in report.sources.indices where report.sources[index].isRead(source.kind) {
-      report.sources[index].ignored = listed.listing.ignored
-    }
-    if let problem = RunReport.Problem.catalogueDiffers(listed.damaged.map(\.text)) {
-      report.problems.append(problem)
-    }
-    report.problems += RunReport.Problem.problems(
-      in: listed.listing,
-      listed.diff,
-      of: source,
-      labels: options.assignment == nil ? loaded.labels[source.kind] : nil
-    )
-  }
-
-  /// Reports the sources to which access was revoked while the run went on.
-  ///
-  /// - Returns: Whether the run required one of them.
-  func noteRevoked(_ account: RunAccount) -> Bool {
-    report.problems += account.tally.revoked.map(RunReport.Problem.accessRevoked)
-    return account.tally.revoked.contains { revoked in
-      access.permissions.sources.contains { $0.source == revoked.source && $0.isRequired }
-    }
-  }
-
-  var stop: RunError? {
-    access.stop(kernel: kernel, enforcement: options.enforcement)
-  }
-
-  func stop(because error: RunError) {
-    report.exitCode = error.exitCode
-    report.problems.append(error.problem)
   }
 
   /// Takes the library's lock, consumes one-time grants, and begins the log; asks the person before.
@@ -170,15 +114,16 @@ package final class Run {
   /// A library that cannot be taken is told before anybody thinks, and nobody holds it while they do. The manifest is
   /// looked at again before anything is opened, and with the answers when the library is taken.
   private func open() throws(RunError) -> OpenRun {
-    if let failure = access.failure { throw failure }
+    if let failure = basis.access.failure { throw failure }
     var library: Library? =
-      try options.beginsAnew ? takeLibrary(Signals()) : openLibrary(waits: options.waits)
+      try basis.options.beginsAnew
+      ? takeLibrary(Signals()) : openLibrary(waits: basis.options.waits)
     let signals = Signals()
     signals.collect()
     try prepareAnswers()
     while mustAsk {
-      if asked.wasAsked {
-        options.onNotice("An answer was changed before it was used, and is asked for anew.")
+      if basis.asked.wasAsked {
+        basis.options.onNotice("An answer was changed before it was used, and is asked for anew.")
       }
       library?.catalogue.close()
       library?.privateFacts?.close()
@@ -190,13 +135,13 @@ package final class Run {
       try prepareAnswers()
     }
     guard let library else { throw RunError(.internal, "The library was not taken.") }
-    if stop == nil, asked.failure == nil { try consumeOneTimeGrants() }
-    return try OpenRun(self, library: library, signals: signals)
+    if basis.stop == nil, basis.asked.failure == nil { try consumeOneTimeGrants() }
+    return try OpenRun(basis, account, library: library, signals: signals)
   }
 
   /// Ends a run whose manifest is another by now, unless asking has failed, which its log has to say.
   private func checkManifest() throws(RunError) {
-    guard asked.failure == nil, options.isOutdated() else { return }
+    guard basis.asked.failure == nil, basis.options.isOutdated() else { return }
     mustBeginAnew = true
     throw RunError(
       .undecided,
@@ -211,7 +156,7 @@ package final class Run {
       do {
         return try openLibrary(waits: false)
       } catch {
-        guard error.exitCode == .libraryHeld, options.waits else { throw error }
+        guard error.exitCode == .libraryHeld, basis.options.waits else { throw error }
         signals.pause(250_000_000) {}
         if signals.count == 0 { continue }
         throw RunError(
@@ -226,19 +171,20 @@ package final class Run {
   private func openLibrary(waits: Bool) throws(RunError) -> Library {
     do {
       let library = try Library(
-        path: loaded.output,
+        path: basis.loaded.output,
         waits: waits,
         holder: Host.holder,
         status: folder
       )
       folder = try? library.root.status()
-      if loaded.manifest.storesPrivateFacts { try library.openPrivateFacts() }
-      report.library = String(decoding: library.path, as: UTF8.self)
+      if basis.manifest.storesPrivateFacts { try library.openPrivateFacts() }
+      basis.library = String(decoding: library.path, as: UTF8.self)
       return library
     } catch {
       // Without a library there is no log. Of the decisions that stop a run, only 78 and 69 have
       // precedence over a library that is held; a question that is not asked yet has none.
-      if let stop, error.exitCode != .manifestMistake, access.permissions.questions.isEmpty,
+      if let stop = basis.stop, error.exitCode != .manifestMistake,
+        basis.access.permissions.questions.isEmpty,
         error.exitCode != .libraryHeld
           || [.manifestMistake, .enforcementUnavailable].contains(stop.exitCode)
       {
@@ -250,19 +196,22 @@ package final class Run {
 
   /// Reads the stored answers again, before the log's first record names their state.
   private func prepareAnswers() throws(RunError) {
-    try access.answers?.makeStore()
+    try basis.access.answers?.makeStore()
     // An answer may have been stored while the run waited for the library.
-    try access.readAnswers()
+    try basis.access.readAnswers()
   }
 
   /// Consumes the one-time grants that this run uses, which opens something; they count for no other run.
   private func consumeOneTimeGrants() throws(RunError) {
-    let oneTime = access.permissions.all.filter { source in
+    let oneTime = basis.access.permissions.all.filter { source in
       source.isNeeded && source.decidedBy == .storedAnswer && source.answerChanges.isEmpty
         && source.answer?.isForOneRun == true && source.decision.outcome == .proceed
     }
     if oneTime.isEmpty { return }
-    try access.answers?.consume(oneTimeGrants: oneTime.compactMap(\.answer), run: identifier)
-    try access.readAnswers()
+    try basis.access.answers?.consume(
+      oneTimeGrants: oneTime.compactMap(\.answer),
+      run: basis.identifier
+    )
+    try basis.access.readAnswers()
   }
 }

@@ -22,7 +22,7 @@ struct SentItem {
 ///
 /// At most two batches are open: the workers have the last jobs of one and the first of the next.
 protocol BatchLoop: AnyObject {
-  var run: ConfinedRun { get }
+  var context: BatchContext { get }
   var opener: ItemOpener { get }
   var requests: WorkerRequests<SentItem> { get }
   /// Whether workers are asked what files say, and for nothing else.
@@ -69,7 +69,7 @@ extension BatchLoop {
       progress.show(done: doneCount + batches.reduce(0) { $0 + $1.endedCount })
       try checkAccess(in: &plan)
       while let first = batches.first, first.isComplete { try end(first, &plan) }
-      if run.open.signals.count > 1 { throw run.interruption }
+      if context.signals.count > 1 { throw context.interruption }
     }
   }
 
@@ -78,8 +78,8 @@ extension BatchLoop {
     while batches.count < 2, batches.last.map({ $0.waiting == nil }) ?? true, !plan.isAtEnd,
       batches.isEmpty || !plan.waitsForBatches
     {
-      run.open.signals.collect()
-      if run.open.signals.count > 0 { return }
+      context.signals.collect()
+      if context.signals.count > 0 { return }
       try checkForRevocation(in: &plan)
       guard let items = try plan.next() else { return }
       batches.append(try begin(items))
@@ -92,7 +92,7 @@ extension BatchLoop {
       batch.waiting.map { requests.isHungry(for: $0.source.purpose) } ?? false
     }) {
       var result: Result<Void, RunError> = .success(())
-      let isAllowed = try run.watch.whileAllowed {
+      let isAllowed = try context.watch.whileAllowed {
         result = Result { () throws(RunError) in try send() }
       }
       try result.get()
@@ -104,10 +104,10 @@ extension BatchLoop {
   /// Gives each worker with room the next items, while no answer can be taken back.
   private func send() throws(RunError) {
     // Marked before a file is opened: an answer cannot be taken back until this returns.
-    run.watch.markOpenFiles(of: Set(batches.compactMap(\.source)))
+    context.watch.markOpenFiles(of: Set(batches.compactMap(\.source)))
     for batch in batches {
       while let item = batch.waiting {
-        if !run.watch.allows(item) {
+        if !context.watch.allows(item) {
           refuse(item)
           continue
         }
@@ -133,10 +133,10 @@ extension BatchLoop {
     let now = MonotonicClock.now
     guard now >= nextMark else { return }
     nextMark = now + MonotonicClock.second / 50
-    run.open.signals.collect()
+    context.signals.collect()
     try checkForRevocation(in: &plan)
     let reading = batches.filter { !$0.begun.isEmpty }
-    run.watch.markOpenFiles(of: Set(reading.compactMap(\.source)))
+    context.watch.markOpenFiles(of: Set(reading.compactMap(\.source)))
   }
 
   /// Sends the file of an attempt to a worker with room.
@@ -147,7 +147,7 @@ extension BatchLoop {
     of item: ItemWork,
     in batch: BatchWork
   ) throws(RunError) {
-    let manifest = run.loaded.manifest
+    let manifest = context.loaded.manifest
     do throws(WorkerPoolError) {
       let isSent = try requests.send(
         SentItem(batch: batch, item: item, attempt: attempt),
@@ -162,7 +162,7 @@ extension BatchLoop {
             pairingKey: batch.pairingKey,
             acceptsDamaged: manifest.acceptsDamaged,
             rawUnderStrip: manifest.rawUnderStrip,
-            wantsDescription: run.wantsDescription(of: item.source),
+            wantsDescription: context.wantsDescription(of: item.source),
             wantsFactsOnly: wantsFactsOnly
           )
         )

@@ -11,7 +11,7 @@ internal import MediaWorkerProtocol
 /// Items come in the batches in which they would be imported, so that each is read with its sidecars. No file
 /// is opened before its access record is flushed, and the answers of people count as in ``ImportLoop``.
 final class FactsReader: BatchLoop {
-  let run: ConfinedRun
+  let context: BatchContext
   let opener: ItemOpener
   let requests: WorkerRequests<SentItem>
   let wantsFactsOnly = true
@@ -22,20 +22,20 @@ final class FactsReader: BatchLoop {
   var nextMark: Int64 = 0
 
   /// - Parameters:
-  ///   - run: The run, confined.
+  ///   - context: What it has of the run, confined.
   ///   - requests: Workers, none of which has started.
   ///   - progress: Shows how far it has come.
   ///   - saved: When the assets of items that are in the library were saved.
   init(
-    of run: ConfinedRun,
+    _ context: BatchContext,
     _ requests: WorkerRequests<SentItem>,
     progress: ProgressCounter,
     saved: [ItemPath: SaveTime]
   ) {
-    self.run = run
+    self.context = context
     self.requests = requests
     (self.progress, self.saved) = (progress, saved)
-    opener = run.opener
+    opener = context.opener
   }
 
   /// Reads all items of `plan`, until none is left or a person interrupts.
@@ -61,7 +61,7 @@ final class FactsReader: BatchLoop {
   /// Records the access to items, without a row in the catalogue: nothing of them is written.
   func begin(_ items: [ItemWork]) throws(RunError) -> BatchWork {
     if let source = items.first?.source {
-      try run.open.records.log.recordAccess(
+      try context.journal.records.log.recordAccess(
         to: items.lazy.filter(\.isOpened).map(\.pending.listed),
         of: source.kind,
         because: source.basis
@@ -71,7 +71,7 @@ final class FactsReader: BatchLoop {
     return BatchWork(
       identifier: 0,
       items: items,
-      folder: run.open.library.staging,
+      folder: context.journal.library.staging,
       pairingKey: []
     )
   }
@@ -81,14 +81,14 @@ final class FactsReader: BatchLoop {
   // MARK: Access that is taken back
 
   func checkForRevocation(in plan: inout BatchPlan) throws(RunError) {
-    try run.watch.checkForRevocation(in: &plan, counts: false, takeBack: takeBack)
+    try context.watch.checkForRevocation(in: &plan, counts: false, takeBack: takeBack)
   }
 
   private func takeBack() -> Int {
-    for sent in requests.takeBack(where: { [run] in !run.watch.allows($0.item) }) {
+    for sent in requests.takeBack(where: { [run] in !context.watch.allows($0.item) }) {
       sent.batch.retry(sent.item)
     }
-    let refused = batches.flatMap(\.items).filter { $0.isWaiting && !run.watch.allows($0) }
+    let refused = batches.flatMap(\.items).filter { $0.isWaiting && !context.watch.allows($0) }
     for item in refused { item.refuse() }
     return refused.count
   }
@@ -142,7 +142,7 @@ final class FactsReader: BatchLoop {
     if attempt.isAnswered, let facts = attempt.claim?.facts,
       !isKnown || !attempt.hasChanged(for: item)
     {
-      return item.endComparison(with: run.completed(facts, of: item))
+      return item.endComparison(with: context.completed(facts, of: item))
     }
     // A file that cannot be read, or a sidecar: a change of it meanwhile may be the reason.
     if attempt.hasChanged(for: item), item.failedAttempts == 0 {

@@ -20,7 +20,7 @@ extension ImportLoop {
         facts.embeddedMovie?.fits(Int(item.planned.status.size)) != false
       else { throw ProtocolError("facts that do not fit the job") }
       var claim = ItemWork.Claim(
-        facts: run.completed(facts, of: item),
+        facts: context.completed(facts, of: item),
         digest: digest,
         isAccepted: accepted
       )
@@ -36,7 +36,7 @@ extension ImportLoop {
         throw ProtocolError("an edit list that was not requested")
       }
       attempt.hasLostSound = removed.contains { $0.tag == .soundTrack }
-      attempt.removed = run.open.run.loaded.manifest.receipts.receipt(of: removed)
+      attempt.removed = context.loaded.manifest.receipts.receipt(of: removed)
       try attempt.output?.assembler.close()
     case .thumbnail: try takeThumbnail(message, for: job)
     case .sidecar(_, let description, let digest):
@@ -110,14 +110,14 @@ extension ImportLoop {
   /// the manifest accepts it.
   private func isWhole(_ attempt: ItemAttempt, of item: ItemWork) -> Bool {
     guard let claim = attempt.claim, attempt.partial == nil else { return false }
-    return (run.open.run.loaded.manifest.acceptsDamaged || !claim.isCut)
+    return (context.loaded.manifest.acceptsDamaged || !claim.isCut)
       && (!claim.isAccepted || item.stored != nil || attempt.output?.assembler.isClosed == true)
   }
 
   /// Creates the item's output file, under its final name.
   private func beginOutput(of job: SentItem, _ facts: Facts) throws {
     let (item, folder) = (job.item, job.batch.folder)
-    let label = run.label(of: item, facts: facts)
+    let label = context.label(of: item, facts: facts)
     let length = UInt64(item.planned.status.size)
     try FileSystem.makeFolder(in: folder, [UInt8](item.stagedName.utf8))
     let role = ResourceRole(mediaType: facts.format.mediaType)

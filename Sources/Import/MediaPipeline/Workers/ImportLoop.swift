@@ -14,7 +14,7 @@ internal import MediaWorkerProtocol
 /// the next. The loop never blocks on one worker, and opens no file before its access record is
 /// flushed.
 final class ImportLoop: BatchLoop {
-  let run: ConfinedRun
+  let context: BatchContext
   let requests: WorkerRequests<SentItem>
   let wantsFactsOnly = false
   let opener: ItemOpener
@@ -34,13 +34,13 @@ final class ImportLoop: BatchLoop {
   private static let maximumWaiting = 65_536
 
   /// - Parameters:
-  ///   - run: The run.
+  ///   - context: What it has of the run.
   ///   - pool: Workers, none of which has started.
   ///   - progress: Shows how far it has come.
-  init(run: ConfinedRun, pool: WorkerPool, progress: ProgressCounter) {
-    self.run = run
+  init(_ context: BatchContext, pool: WorkerPool, progress: ProgressCounter) {
+    self.context = context
     requests = WorkerRequests(pool, deadlinesEvery: MonotonicClock.second / 10)
-    opener = run.opener
+    opener = context.opener
     self.progress = progress
   }
 
@@ -165,7 +165,7 @@ final class ImportLoop: BatchLoop {
     item.failedAttempts += 1
     try discard(item, in: batch)
     if item.failedAttempts > 1 {
-      item.end(run.reasonOfChange, .read)
+      item.end(context.reasonOfChange, .read)
     } else {
       batch.retry(item)
     }
@@ -218,7 +218,7 @@ final class ImportLoop: BatchLoop {
     // Truncating a file while it is mapped ends the worker.
     let hasChanged = lost.state.attempt.hasChanged(for: item)
     item.end(
-      hasChanged ? run.reasonOfChange : lost.reason,
+      hasChanged ? context.reasonOfChange : lost.reason,
       hasChanged ? .read : .decode,
       lost.detail
     )
@@ -246,9 +246,9 @@ final class ImportLoop: BatchLoop {
   ) throws(RunError) -> Bool {
     let completion: BatchJournal.Completion
     do {
-      completion = try run.journal.complete(batch) { (stage) throws(RunError) in
+      completion = try context.journal.complete(batch) { (stage) throws(RunError) in
         let refused = batch.items.count(where: \.isRefused)
-        while try !run.watch.whileAllowed(stage) {
+        while try !context.watch.whileAllowed(stage) {
           try checkForRevocation(in: &plan)
           if batch.items.count(where: \.isRefused) > refused { return false }
         }

@@ -8,16 +8,10 @@ internal import MediaSources
 /// What a run has counted of its items so far.
 package struct RunTally {
   package private(set) var counts: [SourceKind: [ItemOutcome: Int]] = [:]
-  package private(set) var failures: [RunReport.Failure] = []
-  package private(set) var thumbnailMissing: [RunReport.Failure] = []
-  package private(set) var unsupported: [RunReport.Unsupported] = []
-  package private(set) var leftOut: [RunReport.LeftOut] = []
-  package private(set) var degraded = 0
-  package private(set) var thumbnails = 0
+  /// What the report has of it as it is.
+  package internal(set) var totals = RunReport.Totals()
   /// Paths of lost originals that were published again.
-  package private(set) var restored: Set<String> = []
-  /// The numbers of assets that were made of a changed file, and of originals that took another's place.
-  package private(set) var versions = (added: 0, replaced: 0)
+  private var restored: Set<String> = []
   /// Items that were imported although a date of theirs is before 1826, in the future or in no calendar: their number,
   /// and the paths of the first ones.
   package private(set) var implausibleDates: (count: Int, examples: [ItemPath]) = (0, [])
@@ -32,6 +26,11 @@ package struct RunTally {
 
   /// The number of items with an outcome.
   package var endedCount: Int { counts.values.reduce(0) { $0 + $1.values.reduce(0, +) } }
+
+  /// The items of all sources by outcome.
+  var outcomes: [ItemOutcome: Int] {
+    counts.values.reduce(into: [:]) { $0.merge($1, uniquingKeysWith: +) }
+  }
 
   /// Counts items that have the same outcome and were not opened.
   mutating func count(
@@ -64,13 +63,15 @@ package struct RunTally {
   private mutating func count(_ result: ItemResult, isRepeated: Bool) {
     if result.isAgain { return }
     counts[result.item.source, default: [:]][result.outcome, default: 0] += 1
-    if result.degraded { degraded += 1 }
-    if let path = result.restored?.published { restored.insert(path) }
-    if result.olderVersion != nil { versions.added += 1 }
-    if result.replaces != nil { versions.replaced += 1 }
-    thumbnails += result.thumbnails.count
-    if result.outcome == .unsupported, unsupported.count < RunReport.maximumUnsupported {
-      unsupported.append(
+    if result.degraded { totals.degraded += 1 }
+    if let path = result.restored?.published, restored.insert(path).inserted {
+      totals.restored += 1
+    }
+    if result.olderVersion != nil { totals.newerVersions += 1 }
+    if result.replaces != nil { totals.replaced += 1 }
+    totals.thumbnails += result.thumbnails.count
+    if result.outcome == .unsupported, totals.unsupported.count < RunReport.maximumUnsupported {
+      totals.unsupported.append(
         RunReport.Unsupported(source: result.item.source, path: result.item.path)
       )
     }
@@ -96,9 +97,9 @@ package struct RunTally {
     )
     failure.isRepeated = isRepeated
     if result.outcome == .failed {
-      failures.append(failure)
+      totals.failures.append(failure)
     } else {
-      thumbnailMissing.append(failure)
+      totals.thumbnailMissing.append(failure)
     }
   }
 
@@ -134,21 +135,29 @@ package struct RunTally {
   ) {
     // An export of photos has one beside each of them.
     if reason == .sidecarRead { return }
-    let existing = leftOut.firstIndex { $0.source == source && $0.reason == reason }
-    let index = existing ?? leftOut.endIndex
+    let existing = totals.leftOut.firstIndex { $0.source == source && $0.reason == reason }
+    let index = existing ?? totals.leftOut.endIndex
     if existing == nil {
-      leftOut.append(RunReport.LeftOut(source: source, reason: reason, count: 0, examples: []))
+      totals.leftOut.append(
+        RunReport.LeftOut(source: source, reason: reason, count: 0, examples: [])
+      )
     }
-    leftOut[index].count += count
-    leftOut[index].add(examples, areRepeated: areRepeated)
+    totals.leftOut[index].count += count
+    totals.leftOut[index].add(examples, areRepeated: areRepeated)
   }
 }
 
-/// The tally of one run while it goes on.
+/// What one run has counted and has to say while it goes on.
 ///
-/// The listing, the journal and the watch count in it, and the end of the run reads it, also after an error.
+/// The listing, the journal and the watch count in it, and the report is made of it, also after an error.
 package final class RunAccount {
   package var tally = RunTally()
+  /// What a person has to know, in the order in which it was found.
+  var problems: [RunReport.Problem] = []
+  /// The numbers of files and folders that the rules of a source left out.
+  var ignored: [SourceKind: Int] = [:]
+  /// The movies of live photos that were imported, or left out, without their stills.
+  var loneHalves: [LoneHalf] = []
 
   package init() {}
 }

@@ -1,0 +1,81 @@
+internal import MediaFileSystem
+internal import MediaLibrary
+internal import MediaListing
+internal import MediaManifest
+internal import MediaModel
+internal import MediaPredicate
+internal import MediaSources
+internal import MediaWorkerPool
+
+/// What a loop over batches has of its run.
+struct BatchContext {
+  let loaded: LoadedManifest
+  let options: RunOptions
+  let watch: PermissionWatch
+  let journal: BatchJournal
+  let signals: Signals
+  /// The tracks of the sources, found before confinement.
+  let tracks: SourceTracks
+  /// Devices of sources that were refused or limited as the run began.
+  let guardedAtStart: Set<UInt64>
+
+  /// Completes the facts of an item's file by its name and its sidecars.
+  func completed(_ facts: Facts, of item: ItemWork) -> Facts {
+    let completed = facts.completed(
+      path: item.planned.path,
+      modified: item.planned.status.modified,
+      saved: item.planned.saveTime.microseconds,
+      rules: loaded.dateRules(of: item.source.kind),
+      sidecars: item.sidecars.compactMap(\.read?.description)
+        + [item.source.media.knowledge(of: item.planned.path)?.description].compactMap(\.self)
+    ) { clockShift(of: item, $0) }
+    return tracks.completed(completed, of: item.source.kind)
+  }
+
+  /// By how many seconds the clock was wrong that gave an item's date, by the manifest; nil if it says nothing
+  /// of it.
+  private func clockShift(of item: ItemWork, _ facts: Facts) -> Int? {
+    guard let date = facts.creationDate,
+      let shifts = loaded.manifest.sources[item.source.kind]?.dates.shifts
+    else { return nil }
+    return shifts.first { $0.applies(to: date) { item.value(of: $0, facts) } }?.seconds
+  }
+
+  /// Whether workers are asked for what the files of a source say besides what showing them needs.
+  func wantsDescription(of source: PlannedSource) -> Bool {
+    source.fetch.needsDescriptions || loaded.wantsDescription(under: source.policy)
+  }
+
+  /// Opens the files of items.
+  var opener: ItemOpener {
+    ItemOpener(options: options) { [watch, guardedAtStart] in
+      guardedAtStart.union(watch.guardedDevices)
+    }
+  }
+
+  /// The reason of an item whose file changed while it was read.
+  var reasonOfChange: ItemReason {
+    options.settle == nil ? .changedDuringRun : .stillChanging
+  }
+
+  /// The error of a run that a person has interrupted.
+  var interruption: RunError {
+    RunError(
+      .interrupted,
+      exitCode: signals.exitCode,
+      RunError.stoppedOnRequest
+    )
+  }
+
+  /// Returns the label of an item; see ``LoadedManifest/label(of:in:number:creationDate:)``.
+  func label(of item: ItemWork, facts: Facts) -> Label {
+    if case .published(let label) = item.pending.late { return Label(label) }
+    return loaded.label(
+      of: item.planned.path,
+      in: item.source.kind,
+      number: item.pending.number,
+      creationDate: facts.creationDate,
+      originalName: item.source.media.knowledge(of: item.planned.path)?.originalName
+    )
+  }
+}
