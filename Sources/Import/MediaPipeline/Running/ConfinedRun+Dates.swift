@@ -5,6 +5,19 @@ internal import MediaModel
 internal import MediaSources
 
 extension ConfinedRun {
+  /// Corrects dates and places of what is in the library and unchanged, where the manifest has other rules than the
+  /// catalogue follows, as far as no file has to be opened for it.
+  ///
+  /// - Returns: The items whose files have to be read for it, see ``readAgain(_:)``; nil where there are none.
+  func correct(_ listed: ComparedSource) throws -> Rereading? {
+    try correctDates(listed)
+    let rereading = try itemsToRead(listed)
+    let assets = try assetsToPlace(listed)
+    if rereading != nil || assets?.isEmpty == false { try readPlaces(for: listed.source) }
+    if let assets { try revisePlaces(of: assets, listed.source) }
+    return rereading
+  }
+
   /// The most assets of a record.
   static let maximumDated = 1000
 
@@ -12,7 +25,7 @@ extension ConfinedRun {
   /// than an earlier one did: no file is opened, and originals and labels stay.
   ///
   /// The log has each asset before the catalogue has its date.
-  func correctDates(_ listed: ComparedSource) throws {
+  private func correctDates(_ listed: ComparedSource) throws {
     let source = listed.source
     guard source.policy == .keep else { return }
     let correction = DateCorrection(
@@ -47,6 +60,7 @@ extension ConfinedRun {
       }
     }
   }
+
   /// Whether the source has a file of an asset, by its row, as it was when it was imported.
   func isUnchanged(_ row: Int64, in listed: ComparedSource) throws(LibraryError) -> Bool {
     try open.library.catalogue.itemPaths(ofAsset: row, of: listed.source.kind).contains { path in

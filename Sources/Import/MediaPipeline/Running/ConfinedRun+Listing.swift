@@ -8,8 +8,9 @@ internal import MediaSources
 internal import MediaWorkerPool
 
 extension ConfinedRun {
-  /// Lists every source and finds the items that earlier runs have not processed.
-  func list() throws -> Listed {
+  /// Lists every source and finds the items that earlier runs have not processed. `correct` gets each source when its
+  /// records are written, and returns the items that are read again for it.
+  func list(_ correct: (ComparedSource) throws -> Rereading?) throws -> Listed {
     let lost = try LostFiles(of: open.library, limit: open.basis.options.lostLimit)
     var listed = Listed(
       lostOriginals: lost.originalCount,
@@ -25,14 +26,9 @@ extension ConfinedRun {
       take: { compared in
         try record(compared)
         var work = work(compared)
-        work.rereading = try itemsToRead(compared)
-        let assets = try assetsToPlace(compared)
-        // Where no file is opened and no place is found anew, nothing gets one.
-        if work.pending.hasReadable || work.rereading != nil || assets?.isEmpty == false {
-          try readTracks(of: work.source)
-          try readPlaceNames(for: work.source)
-        }
-        if let assets { try revisePlaces(of: assets, work.source) }
+        work.rereading = try correct(compared)
+        // Where no file is opened, nothing gets a place.
+        if work.pending.hasReadable { try readPlaces(for: work.source) }
         listed.work.append(work)
       }
     )
@@ -63,7 +59,6 @@ extension ConfinedRun {
     open.account.note(listed, open.basis)
     noteLimited(listed)
     context.journal.recordUnchanged(diff.unchanged, of: source.kind, as: .unchanged)
-    try correctDates(listed)
     context.journal.recordUnchanged(diff.failedBefore, of: source.kind, as: .failedBefore)
     for (items, reason) in [
       (diff.notFetched, ItemReason.notFetched), (diff.withdrawn, .withdrawn),
@@ -72,27 +67,25 @@ extension ConfinedRun {
     }
   }
 
-  /// Reads the tracks of a source, whose record is written; what is not used is reported.
-  private func readTracks(of source: PlannedSource) throws(RunError) {
-    guard let files = tracks.files(of: source.kind),
+  /// Reads the tracks of a source, and the names of places if no other source has had them read, behind its record and
+  /// once; what is not used is reported.
+  func readPlaces(for source: PlannedSource) throws(RunError) {
+    if let files = tracks.files(of: source.kind),
       let answer = try read(.tracks, in: files, of: source)
-    else { return }
-    let gap = loaded.manifest.sources[source.kind]?.maximumGap ?? 0
-    tracks.take(
-      answer.points,
-      of: source.kind,
-      maximumGap: gap,
-      areAll: answer.problems.isEmpty
-    )
-  }
-
-  /// Reads the names of places behind the record of a source, if no other source has had them read.
-  private func readPlaceNames(for source: PlannedSource) throws(RunError) {
+    {
+      tracks.take(
+        answer.points,
+        of: source.kind,
+        maximumGap: loaded.manifest.sources[source.kind]?.maximumGap ?? 0,
+        areAll: answer.problems.isEmpty
+      )
+    }
     // The next source may ask for them if access was taken back.
-    guard let file = tracks.fileOfNames(for: source.kind),
+    if let file = tracks.fileOfNames(for: source.kind),
       let answer = try read(.placeNames, in: file, of: source)
-    else { return }
-    tracks.take(answer.names)
+    {
+      tracks.take(answer.names)
+    }
   }
 
   /// Reads tracks, or names of places; nil when access was taken back.

@@ -8,8 +8,7 @@ extension ConfinedRun {
   func assetsToPlace(_ listed: ComparedSource) throws -> [String]? {
     let kind = listed.source.kind
     let current = AppliedRules(loaded.manifest, of: kind).places
-    guard open.basis.options.planFolder == nil,
-      let stored = StoredPlaces(loaded.manifest, of: kind),
+    guard let stored = StoredPlaces(loaded.manifest, of: kind),
       try open.library.catalogue.appliedRules(of: kind).places != current
     else { return nil }
     return try stored.assets(in: open.library).compactMap {

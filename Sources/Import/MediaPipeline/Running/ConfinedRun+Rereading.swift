@@ -17,8 +17,7 @@ extension ConfinedRun {
     let (kind, items) = (listed.source.kind, listed.listing.items)
     let applied = try open.library.catalogue.appliedRules(of: kind)
     let zone = loaded.timeZones[kind]
-    guard open.basis.options.planFolder == nil,
-      let dates = DatesToRead(loaded.manifest, of: kind, zone: zone, applied: applied)
+    guard let dates = DatesToRead(loaded.manifest, of: kind, zone: zone, applied: applied)
     else { return nil }
     var reading = Rereading(items: PendingItems(of: items))
     var indexes: Set<Int> = []

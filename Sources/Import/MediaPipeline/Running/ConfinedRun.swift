@@ -154,7 +154,6 @@ struct ConfinedRun {
   ///
   /// - Throws: `RunError`, also when a person interrupted the run.
   func importAll(_ listed: Listed) throws(RunError) {
-    for work in listed.work { try readAgain(work) }
     let works = try listed.work.map { (work) throws(RunError) in try applyLimit(to: work) }
     let loop = ImportLoop(
       context,

@@ -69,7 +69,9 @@ package final class Run {
   package func perform() -> RunReport {
     perform { confined in
       try confined.finishAdditions()
-      try confined.importAll(confined.list())
+      let listed = try confined.list(confined.correct)
+      for work in listed.work { try confined.readAgain(work) }
+      try confined.importAll(listed)
     }
   }
 
@@ -85,7 +87,7 @@ package final class Run {
     _ take: ([GroupedItems]) throws -> Void
   ) -> RunReport {
     perform { confined in
-      try take(confined.grouped(confined.list(), byContent: groupsByContent))
+      try take(confined.grouped(confined.list { _ in nil }, byContent: groupsByContent))
       // No item has ended: those that were left out by the listing have.
       account.tally.totals.discovered = account.tally.endedCount
     }

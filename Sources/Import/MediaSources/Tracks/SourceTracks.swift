@@ -65,8 +65,10 @@ package final class SourceTracks {
     filesBySource.values.flatMap(\.files) + (placeNames?.files.files ?? [])
   }
 
-  /// The files of a source; nil for one whose tracks are not read.
-  package func files(of source: SourceKind) -> TrackFiles? { filesBySource[source] }
+  /// The files of a source; nil for one whose tracks are not read, and where they were read before.
+  package func files(of source: SourceKind) -> TrackFiles? {
+    places[source] == nil ? filesBySource[source] : nil
+  }
 
   /// Takes the points of a source's tracks, and whether they are those of all of them.
   package func take(_ points: [TrackPoint], of source: SourceKind, maximumGap: Int, areAll: Bool) {
