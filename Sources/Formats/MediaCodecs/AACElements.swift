@@ -28,7 +28,7 @@ enum AACElements {
   static func forEachUnit(
     in sample: Range<Int>,
     of source: ByteSource,
-    _ body: (Range<Int>, Bitstream.Disposition) throws(MetadataError) -> Void
+    _ body: (Range<Int>, UnitDisposition) throws(MetadataError) -> Void
   ) throws(MetadataError) {
     guard let first = source.uint8(at: sample.lowerBound),
       [dataElement, programElement, fillElement].contains(first >> 5),

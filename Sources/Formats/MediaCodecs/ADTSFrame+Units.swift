@@ -8,7 +8,7 @@ extension ADTSFrame {
   package func forEachUnit(
     in range: Range<Int>,
     of source: ByteSource,
-    _ body: (Range<Int>, Bitstream.Disposition) throws(MetadataError) -> Void
+    _ body: (Range<Int>, UnitDisposition) throws(MetadataError) -> Void
   ) throws(MetadataError) {
     guard packetCount == 1 else {
       throw MetadataError(.stripUnsupported, "AAC with several packets in a frame")

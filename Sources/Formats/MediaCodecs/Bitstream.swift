@@ -22,23 +22,13 @@ package enum Bitstream: Equatable {
   /// AAC, whose packets may start with fill.
   case aac
 
-  /// The disposition of a unit.
-  package enum Disposition: Equatable {
-    /// The unit is kept.
-    case kept
-    /// The unit is removed and reported under this name.
-    case removed(String)
-    /// The unit is replaced by other bytes, which are given without its length field.
-    case rewritten([UInt8], String)
-  }
-
   /// Calls `body` with each unit of a sample, front to back; together they cover the whole sample.
   ///
   /// - Throws: `damaged` when the units do not fill the sample exactly.
   package func forEachUnit(
     in sample: Range<Int>,
     of source: ByteSource,
-    _ body: (Range<Int>, Disposition) throws(MetadataError) -> Void
+    _ body: (Range<Int>, UnitDisposition) throws(MetadataError) -> Void
   ) throws(MetadataError) {
     switch self {
     case .plain: try body(sample, .kept)
@@ -58,6 +48,16 @@ package enum Bitstream: Equatable {
     case .jpeg: try MovieJPEG.forEachUnit(in: sample, of: source, body)
     }
   }
+}
+
+/// What becomes of a unit of coded media.
+package enum UnitDisposition: Equatable {
+  /// The unit is kept.
+  case kept
+  /// The unit is removed and reported under this name.
+  case removed(String)
+  /// The unit is replaced by other bytes, which are given without its length field.
+  case rewritten([UInt8], String)
 }
 
 /// The NAL units of a picture or sample, each preceded by its length.
@@ -93,7 +93,7 @@ package struct NALUnits: Equatable {
   func forEachUnit(
     in sample: Range<Int>,
     of source: ByteSource,
-    _ body: (Range<Int>, Bitstream.Disposition) throws(MetadataError) -> Void
+    _ body: (Range<Int>, UnitDisposition) throws(MetadataError) -> Void
   ) throws(MetadataError) {
     var position = sample.lowerBound
     while position < sample.upperBound {
@@ -127,7 +127,7 @@ package struct NALUnits: Equatable {
     dividedAt firstCode: Int,
     from start: Int,
     of source: ByteSource,
-    _ body: (Range<Int>, Bitstream.Disposition) throws(MetadataError) -> Void
+    _ body: (Range<Int>, UnitDisposition) throws(MetadataError) -> Void
   ) throws(MetadataError) {
     var (position, unitStart, code) = (start, payload.lowerBound, Optional(firstCode))
     while true {
@@ -147,11 +147,11 @@ package struct NALUnits: Equatable {
   }
 
   /// Returns the disposition of a unit, given without its length field.
-  package func judge(_ unit: Range<Int>, of source: ByteSource) -> Bitstream.Disposition {
+  package func judge(_ unit: Range<Int>, of source: ByteSource) -> UnitDisposition {
     guard let first = unit.isEmpty ? nil : source.uint8(at: unit.lowerBound) else {
       return .removed("empty NAL unit")
     }
-    let oversized = Bitstream.Disposition.removed("oversized NAL unit")
+    let oversized = UnitDisposition.removed("oversized NAL unit")
     if isHEVC {
       switch first >> 1 & 0x3F {
       case 0...9, 16...21: return .kept
@@ -258,7 +258,7 @@ struct OBU {
   }
 
   /// Returns whether the unit is kept.
-  func disposition(in bytes: ByteSource, isMovie: Bool) -> Bitstream.Disposition {
+  func disposition(in bytes: ByteSource, isMovie: Bool) -> UnitDisposition {
     switch type {
     // The types are sequence header, frame header, tile group, frame and redundant frame header.
     case 1, 3, 4, 6, 7: return .kept

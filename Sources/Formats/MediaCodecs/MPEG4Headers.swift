@@ -14,7 +14,7 @@ enum MPEG4Headers {
   static func forEachUnit(
     in sample: Range<Int>,
     of source: ByteSource,
-    _ body: (Range<Int>, Bitstream.Disposition) throws(MetadataError) -> Void
+    _ body: (Range<Int>, UnitDisposition) throws(MetadataError) -> Void
   ) throws(MetadataError) {
     let head = sample.prefix(maximumLength)
     // Most samples hold a picture and nothing else.
@@ -64,7 +64,7 @@ enum MPEG4Headers {
     _ isUserData: Bool,
     _ bytes: [UInt8],
     _ sample: Range<Int>,
-    _ body: (Range<Int>, Bitstream.Disposition) throws(MetadataError) -> Void
+    _ body: (Range<Int>, UnitDisposition) throws(MetadataError) -> Void
   ) throws(MetadataError) {
     guard !range.isEmpty else { return }
     let source = (sample.lowerBound + range.lowerBound)..<(sample.lowerBound + range.upperBound)

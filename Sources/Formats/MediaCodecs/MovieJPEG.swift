@@ -7,7 +7,7 @@ enum MovieJPEG {
   static func forEachUnit(
     in sample: Range<Int>,
     of source: ByteSource,
-    _ body: (Range<Int>, Bitstream.Disposition) throws(MetadataError) -> Void
+    _ body: (Range<Int>, UnitDisposition) throws(MetadataError) -> Void
   ) throws(MetadataError) {
     let damaged = MetadataError(.damaged, "a picture that is no JPEG")
     var start = sample.lowerBound
@@ -20,7 +20,7 @@ enum MovieJPEG {
       try body(start..<(start + 2), .kept)
       var isAfterScan = false
       while let element = try parser.next() {
-        let part: (range: Range<Int>, disposition: Bitstream.Disposition)
+        let part: (range: Range<Int>, disposition: UnitDisposition)
         switch element {
         case .entropyCodedData(let range): part = (range, .kept)
         case .skipped(let range, isFill: true):
@@ -62,7 +62,7 @@ enum MovieJPEG {
   private static func disposition(
     of segment: JPEGSegment,
     in source: ByteSource
-  ) -> Bitstream.Disposition {
+  ) -> UnitDisposition {
     let (start, count) = (segment.body.lowerBound, segment.body.count)
     switch segment.marker {
     case 0xC0...0xCF, JPEGMarker.eoi...JPEGMarker.dri: return .kept

@@ -35,7 +35,7 @@ enum SEI {
     _ unit: Range<Int>,
     of source: ByteSource,
     _ units: NALUnits
-  ) -> Bitstream.Disposition {
+  ) -> UnitDisposition {
     let (headLength, isMovie) = (units.isHEVC ? 2 : 1, units.isMovie)
     guard unit.count > headLength + 2,
       let bytes = source.bytes(in: unit, limit: maximumUnit)

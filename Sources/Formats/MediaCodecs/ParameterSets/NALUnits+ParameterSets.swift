@@ -8,7 +8,7 @@ extension NALUnits {
   ///
   /// One whose fields cannot be read, such as an extension for several layers, is kept as it is: where
   /// it ends is not known.
-  func judgeParameterSet(_ unit: Range<Int>, of source: ByteSource) -> Bitstream.Disposition {
+  func judgeParameterSet(_ unit: Range<Int>, of source: ByteSource) -> UnitDisposition {
     guard let bytes = source.bytes(in: unit, limit: Self.maximumParameterSet),
       let (payload, kept, _) = try? read(bytes), payload != kept,
       payload.dropFirst(kept.count).contains(where: { $0 != 0 }) || !payload.starts(with: kept)
