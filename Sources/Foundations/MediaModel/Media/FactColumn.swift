@@ -6,9 +6,9 @@ package final class FactColumn: Sendable {
     case described(FactForm<MediaDescription>, Int)
   }
 
-  package let column: Facts.Column
+  package let column: FactList.Column
   package let kind: FactKind
-  package let strip: Facts.Strip
+  package let strip: FactList.Strip
   private let source: Source
 
   /// Every column of a fact, in the order of ``Facts/fields`` and of those of a description.
@@ -25,9 +25,9 @@ package final class FactColumn: Sendable {
     }
 
   private init(
-    _ column: Facts.Column,
+    _ column: FactList.Column,
     _ kind: FactKind,
-    _ strip: Facts.Strip,
+    _ strip: FactList.Strip,
     _ source: Source
   ) {
     (self.column, self.kind) = (column, kind)

@@ -1,4 +1,5 @@
-extension Facts {
+/// The types of the lists of facts.
+package enum FactList {
   /// A fact, told once for all that writes and reads it.
   package struct Field<Root: Sendable>: Sendable {
     /// How its value is written, and the bounds that a reader checks.

@@ -2,7 +2,7 @@ extension Facts {
   /// Returns the facts that the catalogue may hold about a file that was stripped under `options`:
   /// those that the stripped file still contains or that decoding it shows.
   ///
-  /// Which those are, ``Strip`` says of each. Of the tracks, those of video and audio are listed, since the
+  /// Which those are, ``FactList/Strip`` says of each. Of the tracks, those of video and audio are listed, since the
   /// stripped file still has them. The date is the one that the file states itself, which the stripped file has,
   /// whatever rule gave another. Nothing of the description is included.
   package func publishable(under options: StripOptions) -> Facts {
@@ -18,7 +18,7 @@ extension Facts {
   }
 }
 
-extension Facts.Strip {
+extension FactList.Strip {
   fileprivate func publishes(under options: StripOptions) -> Bool {
     exception.map(options.except.contains) ?? (self == .kept)
   }

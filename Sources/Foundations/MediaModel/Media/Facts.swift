@@ -105,10 +105,13 @@ extension Facts {
 }
 
 extension Facts {
+  package typealias Field = FactList.Field<Facts>
+  private typealias Column = FactList.Column
+
   /// Every fact but the format, in the order in which a worker sends them. A new one is a property, a row here, and a
   /// case of the catalogue's `AssetColumn`; then the wire, the journal, the catalogue, the private facts, predicates
   /// and `list` have it.
-  package static let fields: [Field<Facts>] = [
+  package static let fields: [Field] = [
     Field(
       .size(\.pixelSize),
       .kept,

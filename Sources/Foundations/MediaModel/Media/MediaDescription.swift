@@ -125,8 +125,8 @@ package struct MediaDescription: Sendable, Hashable {
 }
 
 extension MediaDescription {
-  package typealias Field = Facts.Field<MediaDescription>
-  private typealias Column = Facts.Column
+  package typealias Field = FactList.Field<MediaDescription>
+  private typealias Column = FactList.Column
 
   /// Every fact of a description, in the order in which a worker sends them.
   package static let fields: [Field] = [
