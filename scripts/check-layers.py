@@ -239,7 +239,6 @@ MAXIMUM_CYCLE = 5
 LARGER_CYCLES = {
     "MediaLibrary": (22, "Catalogue"),
     "MediaManifest": (17, "tables"),
-    "MediaSharding": (7, "ShardingError"),
 }
 MAXIMUM_FLAT_FILES = 15
 TYPE = re.compile(

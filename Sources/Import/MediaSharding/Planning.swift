@@ -119,7 +119,7 @@ package struct Planning {
     let run = Run(planned, options: options)
     try Self.check(run)
     return run.plan(groupsByContent: groupsByContent) { sources in
-      plan.decisionSHA256 = Self.digest(run.decisions)
+      plan.decisionSHA256 = Plan.digest(of: run)
       var digests: [SourceItem: ExpectedDigest] = [:]
       for (source, listing) in options.listings {
         for item in listing {
@@ -195,10 +195,5 @@ package struct Planning {
       )
     }
     return try folder.plan()
-  }
-
-  /// The SHA-256 of the decisions about all sources, hexadecimal.
-  static func digest(_ decisions: String) -> String {
-    Hexadecimal.text(SHA256.hash(Array(decisions.utf8)))
   }
 }

@@ -33,7 +33,7 @@ package struct ShardMerge {
       }
     }
     self.receipts = receipts
-    guard missing.isEmpty else { throw .missing(missing, in: folder) }
+    guard missing.isEmpty else { throw Self.missing(missing, in: folder) }
   }
 
   /// The exit code of the whole: 3 when an item of any shard failed.
@@ -468,11 +468,9 @@ package struct ShardMerge {
     try plan.check(run)
     return run
   }
-}
 
-extension ShardingError {
   /// The error of a merge that lacks the receipts of some shards.
-  fileprivate static func missing(_ shards: [Int], in folder: PlanFolder) -> ShardingError {
+  private static func missing(_ shards: [Int], in folder: PlanFolder) -> ShardingError {
     let list = ShardNumber.list(shards)
     return ShardingError(
       .differencesFound,

@@ -117,11 +117,16 @@ extension Plan {
     }
   }
 
+  /// The SHA-256 of a run's decisions about all sources, hexadecimal.
+  static func digest(of run: Run) -> String {
+    Hexadecimal.text(SHA256.hash(Array(run.decisions.utf8)))
+  }
+
   /// Checks that the decisions are still those of the plan.
   ///
   /// - Throws: ``ShardingError``, 77. A run that stops by itself says why.
   func check(_ run: Run) throws(ShardingError) {
-    if run.stops || Planning.digest(run.decisions) == decisionSHA256 { return }
+    if run.stops || Self.digest(of: run) == decisionSHA256 { return }
     throw ShardingError(
       .sourceRefused,
       "Not run: what is allowed is not what was allowed when the plan was made. Look at it with `mediabatch "
