@@ -40,10 +40,6 @@ package final class ItemWork {
     package var isCut = false
     /// Whether it meets the source's fetch options.
     package var isFetched = true
-
-    package init(facts: Facts, digest: [UInt8], isAccepted: Bool) {
-      (self.facts, self.digest, self.isAccepted) = (facts, digest, isAccepted)
-    }
   }
 
   /// A thumbnail in staging.
@@ -65,18 +61,6 @@ package final class ItemWork {
     var digest: [UInt8]
     var removed: [RemovedMetadata]
     var hasLostSound = false
-
-    package init(
-      label: Label,
-      fileName: String,
-      bytes: Int64,
-      digest: [UInt8],
-      removed: [RemovedMetadata],
-      hasLostSound: Bool = false
-    ) {
-      (self.label, self.fileName, self.bytes) = (label, fileName, bytes)
-      (self.digest, self.removed, self.hasLostSound) = (digest, removed, hasLostSound)
-    }
   }
 
   /// The result of a complete answer.
@@ -89,10 +73,6 @@ package final class ItemWork {
     var thumbnails: [Thumbnail]
     /// Why thumbnails could not be made, in a worker's words; nil when all that are wanted are there.
     package var lack: (reason: ItemReason, detail: String)?
-
-    package init(file: Descriptor, claim: Claim, thumbnails: [Thumbnail]) {
-      (self.file, self.claim, self.thumbnails) = (file, claim, thumbnails)
-    }
   }
 
   /// A worker's statement of what a sidecar says.

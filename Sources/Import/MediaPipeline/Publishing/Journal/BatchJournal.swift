@@ -58,13 +58,6 @@ package final class BatchJournal {
     /// The policy and thumbnails of each source, see `WrittenUnder`.
     var writtenUnder: [SourceKind: String]
     var onSourceChanged = ChangedSourcePolicy.add
-
-    package init(
-      writtenUnder: [SourceKind: String],
-      onSourceChanged: ChangedSourcePolicy = .add
-    ) {
-      (self.writtenUnder, self.onSourceChanged) = (writtenUnder, onSourceChanged)
-    }
   }
 
   /// What publishing a batch needs besides the library.
@@ -74,8 +67,6 @@ package final class BatchJournal {
     package var adding = CaptureAdding.off
     /// Asked again before captured files of a batch get their names in the photo library.
     package var mayAdd: () throws(RunError) -> Bool = { true }
-
-    package init() {}
   }
 
   package init(records: RunRecords, account: RunAccount, rules: Rules, services: Services) {

@@ -158,6 +158,4 @@ package final class RunAccount {
   var ignored: [SourceKind: Int] = [:]
   /// The movies of live photos that were imported, or left out, without their stills.
   var loneHalves: [LoneHalf] = []
-
-  package init() {}
 }
