@@ -57,15 +57,9 @@ extension Run {
     }
     for (index, source) in questions.enumerated() {
       if source.level == .addOnly {
-<<<<<<< HEAD
         // A client that has just been allowed to read the photo library may add to it.
-        try access.readAnswers()
-        guard access.permissions.adding?.decision.outcome == .ask else { continue }
-=======
-        // Whoever has just been allowed to read the photo library may add to it.
         try basis.access.readAnswers()
         guard basis.access.permissions.adding?.decision.outcome == .ask else { continue }
->>>>>>> run: the report is made once, at the end, and a loop over batches gets what it uses
       }
       let circumstances = Asker.Circumstances(number: index + 1, of: questions.count)
       let isAnswered =
