@@ -96,7 +96,7 @@ QUESTIONS = {
     "list": 0.3, "list --limit 100": 0.3, "list --format paths0": 0.3, "list --format ndjson": None, "albums": 0.3,
     "explain ID": 0.3, "explain PATH": 0.3, "explain LABEL": 0.3, "report --format json --asset ID": 0.3,
     "report --format html --asset ID": 0.3, "report --format json --asset LABEL": None,
-    "stacks --format json": None, "audit verify": None,
+    "stack list --format json": None, "audit verify": None,
 }
 
 

@@ -189,7 +189,7 @@ def asking(bench, count):
     }
 
     def contestant(words):
-        first = 2 if words[0] == "audit" else 1
+        first = 2 if words[0] in ("audit", "stack") else 1
         command = [*words[:first], folder, *(places.get(word, word) for word in words[first:])]
         # A log without a signed head is no error of the question.
         return lambda: bench.ask(*command, statuses=(0, 5))
@@ -246,15 +246,15 @@ def merge(bench, count):
     folder = bench.empty("merge")
     manifest = media.manifest(folder, small_files(bench, count))
     shards = 8 if count > KEPT else 2
-    bench.ask("plan", manifest, "--shards", shards, "--output", folder / "Plan")
+    bench.ask("shards", "plan", manifest, "--shards", shards, "--output", folder / "Plan")
     for number in range(1, shards + 1):
         bench.say(f"shard {number} of {shards}")
-        bench.ask("run", "--plan", folder / "Plan", "--shard", number)
+        bench.ask("shards", "run", folder / "Plan", "--shard", number)
 
     def merged():
         # A folder that takes the place of one just removed costs more: ext4 passes over its inodes for some seconds.
         output = folder / f"Merged-{len(list(folder.glob('Merged-*')))}"
-        return bench.ask("merge", folder / "Plan", "--output", output, sample=process.all_pss)
+        return bench.ask("shards", "merge", folder / "Plan", "--output", output, sample=process.all_pss)
 
     return once(count, {"mediabatch": merged})
 

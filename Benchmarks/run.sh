@@ -17,7 +17,7 @@
 #   merge        one library made of the shards of a plan
 #   verify       against sha256sum; of many tiny assets
 #   repair       a library that needs none
-#   asking       list, albums, explain, stacks and report --asset
+#   asking       list, albums, explain, stack list and report --asset
 #   posters      a whole run over films, against ffmpegthumbnailer
 #   waveforms    ten minutes of sound, against ffmpeg's showwavespic
 #   sizes        256, 512 and 1600 px, against vipsthumbnail for each of the sizes

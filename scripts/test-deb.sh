@@ -86,8 +86,8 @@ expect "exit code, imported, failed" "0 14 0" \
 library=demo-output/Library
 person sh -c "$cd_home mediabatch run Manifests/demo.json" >/dev/null
 # Every command that reads a library or a file: a program that lacks a part of its runtime ends here.
-for command in "verify $library" "audit verify $library" "clean $library" "rebuild $library" \
-  "repair $library" "doctor $library" "audit key show" "access list" "access explain Manifests/demo.json" \
+for command in "verify $library" "audit verify $library" "rebuild $library" "repair $library" \
+  "repair $library --superseded" "doctor $library" "audit key show" "access list" "access explain Manifests/demo.json" \
   "audit export $library" "audit prove $library --record 2" \
   "inspect Manifests/media/Photos/2026/harbour.jpg"; do
   person sh -c "$cd_home mediabatch $command" >/dev/null \

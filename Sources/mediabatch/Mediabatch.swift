@@ -21,13 +21,12 @@ struct Mediabatch: ParsableCommand {
     subcommands: [
       InitCommand.self, RunCommand.self, WatchCommand.self, CheckCommand.self, AccessCommand.self,
       ListCommand.self, AlbumsCommand.self, GalleryCommand.self, ContactSheetCommand.self,
-      ExportCommand.self, ChangesCommand.self, VerifyCommand.self, CleanCommand.self,
-      RebuildCommand.self, RepairCommand.self, PlanCommand.self, MergeCommand.self,
+      ExportCommand.self, ChangesCommand.self, VerifyCommand.self,
+      RebuildCommand.self, RepairCommand.self, ShardsCommand.self,
       AuditCommand.self, ReportCommand.self, ExplainCommand.self, LabelCommand.self,
       RotateCommand.self, WithdrawCommand.self,
       SimilarCommand.self,
-      StacksCommand.self, StackCommand.self,
-      UnstackCommand.self, DoctorCommand.self, InspectCommand.self,
+      StackCommand.self, DoctorCommand.self, InspectCommand.self,
       SelfTestCommand.self,
     ] + services.map { command(of: $0) }
   )

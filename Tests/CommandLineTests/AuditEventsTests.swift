@@ -24,7 +24,7 @@ struct AuditEventsTests {
     try scene.command("repair", "Library", "--from", "manifest.json").expect(0)
     try scene.declare("library", "authorized", ["metadata": ["policy": "strip"]])
     try scene.run("--reprocess").expect(3)
-    try scene.command("clean", "Library").expect(0)
+    try scene.command("repair", "Library", "--superseded").expect(0)
     return scene
   }
 

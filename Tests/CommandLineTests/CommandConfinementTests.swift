@@ -43,7 +43,7 @@ struct CommandConfinementTests {
     let listed = try scene.command("list", "Library", "--format", "json").json()
     let assets = listed["assets"].array.compactMap { $0["localIdentifier"].string }
     try #require(assets.count == 4)
-    let lines = try trace(scene, ["stack", "Library"] + assets.prefix(2))
+    let lines = try trace(scene, ["stack", "add", "Library"] + assets.prefix(2))
     let rules = lines.filter { $0.contains("landlock_add_rule(") }
     #expect(rules.contains { $0.contains("library.sqlite") })
     for rule in rules where rule.contains("WRITE_FILE") {
@@ -62,7 +62,7 @@ struct CommandConfinementTests {
     let scene = try scene()
     try scene.makePlan(2)
     try scene.runShards(2)
-    let lines = try trace(scene, ["merge", "Plan", "--output", "Merged", "--unsigned"])
+    let lines = try trace(scene, ["shards", "merge", "Plan", "--output", "Merged", "--unsigned"])
     let rules = lines.filter { $0.contains("landlock_add_rule(") }
     for rule in rules where rule.contains("WRITE_FILE") {
       #expect(rule.contains("/Audit>") || rule.contains("/library.sqlite"), "\(rule)")

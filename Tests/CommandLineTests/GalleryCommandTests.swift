@@ -203,7 +203,7 @@ struct GalleryCommandTests {
         scene.catalogue("SELECT localIdentifier FROM assets WHERE label = '\(label)'").first
       )
     }
-    try scene.command(["stack", scene.library] + assets).expect(0)
+    try scene.command(["stack", "add", scene.library] + assets).expect(0)
     let whole = try scene.command("gallery", "Library", "site", "--format", "json")
     #expect(try whole.json()["assets"].int == 7)
     let page = String(decoding: try readBytes(scene.at("site/albums/other.html")), as: UTF8.self)

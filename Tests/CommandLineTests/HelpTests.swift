@@ -103,7 +103,7 @@ struct HelpTests {
       ["access", "grant", "m.json", "camera", "--level", "addOnly"],
       ["audit", "verify", "L", "--trust", "nosuch"], ["audit", "consistency", "a", "b"],
       ["audit", "check-proof", "/dev/null", "--trust", "nosuch"],
-      ["run", "m.json", "--unsigned", "--key", "k"], ["clean", "L", "--unsigned", "--key", "k"],
+      ["run", "m.json", "--unsigned", "--key", "k"], ["repair", "L", "--replaced"],
       ["rebuild", "L", "--unsigned", "--key", "k"], ["repair", "L", "--unsigned", "--key", "k"],
       ["audit", "key", "show", "--unsigned"], ["audit", "key", "rotate", "--unsigned"],
     ]

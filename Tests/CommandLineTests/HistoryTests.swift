@@ -53,7 +53,7 @@ struct HistoryTests {
           let stripped = try scene.run("--reprocess")
           let left = try #require(try stripped.json()["unstripped"].int)
           try stripped.expect(left == 0 ? 0 : 3)
-        case 5: try scene.command("clean", scene.library).expect(0)
+        case 5: try scene.command("repair", scene.library, "--superseded").expect(0)
         default:
           try scene.putSmall(number + 1...number + 4)
           number += 4

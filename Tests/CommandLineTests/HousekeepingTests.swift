@@ -4,7 +4,7 @@ import MediaSyntax
 import MediaTestSupport
 import Testing
 
-/// The records of `clean`, `repair` and `rebuild` are no run, and the commands say the new head.
+/// The records of `repair --superseded`, `repair` and `rebuild` are no run, and the commands say the new head.
 @Suite("Housekeeping is no run", .enabled(if: Has.sqlite, "no sqlite3"))
 struct HousekeepingTests {
   /// A library of one run under `keep` and one that wrote its photo anew.
@@ -18,12 +18,12 @@ struct HousekeepingTests {
     return scene
   }
 
-  @Test("After clean the last run is the last import, and no report calls it unguarded")
+  @Test("Behind repair the last run is the last import, and no report calls it unguarded")
   func reports() throws {
     let scene = try scene()
     let before = try scene.reportedRuns()
     let page = try scene.reportText("html")
-    let clean = try scene.command("clean", "Library", "--format", "json").json()
+    let clean = try scene.command("repair", "Library", "--superseded", "--format", "json").json()
     #expect(clean["removed"].array.count == 1)
     #expect(try scene.reportedRuns() == before)
     #expect(try scene.reportedRuns("--run", "last") == [before[1]])
@@ -52,10 +52,10 @@ struct HousekeepingTests {
     )
   }
 
-  @Test("clean with nothing to do leaves the log as it was; otherwise it prints the new head")
+  @Test("With nothing superseded the log stays as it was; otherwise repair prints the new head")
   func heads() throws {
     let scene = try scene()
-    let clean = try scene.command("clean", "Library")
+    let clean = try scene.command("repair", "Library", "--superseded")
     try clean.expect(0)
     let command = try #require(
       clean.output.split(separator: "\n").first { $0.contains("audit verify") }
@@ -65,15 +65,15 @@ struct HousekeepingTests {
     )
     try shell.expect(0)
     let files = try scene.logFiles().map(\.name)
-    let second = try scene.command("clean", "Library", "--format", "json")
+    let second = try scene.command("repair", "Library", "--superseded", "--format", "json")
     try second.expect(0)
     #expect(try second.json()["audit"].isNull)
     #expect(try scene.logFiles().map(\.name) == files)
-    #expect(!(try scene.command("clean", "Library").output).contains("head"))
+    #expect(!(try scene.command("repair", "Library", "--superseded").output).contains("head"))
     try scene.expectVerified()
   }
 
-  @Test("What clean records of an interrupted run counts, and is not called a run's")
+  @Test("What repair --superseded records of an interrupted run counts, and is not called a run's")
   func recovered() throws {
     let scene = Scene()
     try scene.declare("camera")
@@ -90,7 +90,7 @@ struct HousekeepingTests {
     _ = try moment.next { $0.line.contains(scene.library + "/Originals") }
     moment.kill(SIGKILL)
     _ = try? moment.wait()
-    let clean = try scene.command("clean", "Library")
+    let clean = try scene.command("repair", "Library", "--superseded")
     try clean.expect(0)
     let report = try JSON(text: try scene.reportText("json"))
     #expect(report["counts"]["imported"].int == 4)
@@ -138,7 +138,7 @@ struct HousekeepingTests {
       try scene.put(name, proof.output)
     }
     try prove("old.ndjson")
-    try scene.command("clean", "Library").expect(0)
+    try scene.command("repair", "Library", "--superseded").expect(0)
     let new = try head()
     try prove("new.ndjson")
     func check(_ proof: String, _ head: String) throws -> Outcome {

@@ -33,10 +33,10 @@ private struct Prepared: Sendable {
     let identifiers = list.output.split(separator: "\n").map(String.init)
     try #require(identifiers.count == 6)
     for command in [
-      ["stack", "Library", identifiers[0], identifiers[1]],
+      ["stack", "add", "Library", identifiers[0], identifiers[1]],
       ["label", "Library", identifiers[2], "First"],
-      ["plan", "plan.json", "--output", "Plan", "--shards", "2"],
-      ["run", "--plan", "Plan", "--shard", "1"], ["run", "--plan", "Plan", "--shard", "2"],
+      ["shards", "plan", "plan.json", "--output", "Plan", "--shards", "2"],
+      ["shards", "run", "Plan", "--shard", "1"], ["shards", "run", "Plan", "--shard", "2"],
     ] { try scene.command(command).expect(0) }
     for number in 6..<9 { try scene.put("sources/library/\(number).jpg", Media.photo("\(number)")) }
     try scene.put("sources/library/0.jpg", Media.photo("another"))
@@ -54,10 +54,11 @@ private struct Prepared: Sendable {
     case "label": ["label", "Library", identifiers[3], "Second"]
     case "label again": ["label", "Library", identifiers[2], "Third"]
     case "rotate": ["rotate", "Library", identifiers[4], identifiers[5], "--by", "90"]
-    case "stack": ["stack", "Library", identifiers[3], identifiers[4]]
-    case "unstack": ["unstack", "Library", identifiers[0]]
-    case "plan": ["plan", "plan.json", "--output", "Plan 2", "--shards", "2"]
-    case "merge": ["merge", "Plan", "--output", "Merged"]
+    case "stack": ["stack", "add", "Library", identifiers[3], identifiers[4]]
+    case "split": ["stack", "split", "Library", identifiers[0]]
+    case "plan": ["shards", "plan", "plan.json", "--output", "Plan 2", "--shards", "2"]
+    case "merge": ["shards", "merge", "Plan", "--output", "Merged"]
+    case "superseded": ["repair", "Library", "--superseded"]
     case "repair": ["repair", "Library", "--from", "manifest.json"]
     case "deny": ["access", "deny", "ask.json", "library"]
     case "export": ["export", "Library", "Copies"]
@@ -72,12 +73,13 @@ private struct Prepared: Sendable {
 )
 struct KilledCommandTests {
   private static let writers = [
-    "run", "reprocess", "label", "stack", "unstack", "clean", "repair", "rebuild", "plan", "merge",
+    "run", "reprocess", "label", "stack", "split", "superseded", "repair", "rebuild", "plan",
+    "merge",
     "deny", "export", "rotate",
   ]
   private static let followers = [
     "run", "rebuild", "label", "list", "repair", "label again", "reprocess", "report", "stack",
-    "unstack", "clean", "export", "plan", "merge",
+    "split", "superseded", "export", "plan", "merge",
   ]
   private static let calls = [
     "write", "pwrite64", "renameat2", "linkat", "unlinkat", "mkdirat", "fdatasync", "syncfs",
@@ -228,7 +230,7 @@ struct KilledCommandTests {
     try expect(prepared.arguments(follower), in: codes)
     if writer == "repair" { try expect(prepared.arguments("repair"), in: [0]) }
     // What only reads leaves it to the next writer to finish what was begun.
-    try expect(["clean", "Library"], in: [0])
+    try expect(prepared.arguments("superseded"), in: [0])
     try expect(["verify", "Library"], in: [0])
     // Which `verify` does too.
     if Amount.isAll { try expect(["audit", "verify", "Library"], in: [0]) }
@@ -239,9 +241,9 @@ struct KilledCommandTests {
       let isMade = FileManager.default.fileExists(atPath: folder.path + "/Plan 2/plan.json")
       if !isMade { try expect(prepared.arguments("plan"), in: [0]) }
       for shard in ["1", "2"] {
-        try expect(["run", "--plan", "Plan 2", "--shard", shard], in: [0])
+        try expect(["shards", "run", "Plan 2", "--shard", shard], in: [0])
       }
-      try expect(["merge", "Plan 2", "--output", "Merged 2"], in: [0])
+      try expect(["shards", "merge", "Plan 2", "--output", "Merged 2"], in: [0])
       try expect(["verify", "Merged 2"], in: [0])
     case "merge":
       try expect(prepared.arguments("merge"), in: [0])

@@ -153,7 +153,7 @@ struct ListTests {
     let list = try scene.command("list", "Library", "--album", "trip", "--format", "ndjson")
     #expect(try lines(list).map { try JSON(text: $0)["label"].string } == ["harbour"])
 
-    try scene.command("clean", "Library").expect(0)
+    try scene.command("repair", "Library", "--superseded").expect(0)
     #expect(try titles() == all)
     let before = try CatalogueDump(scene.library)
     try scene.rebuild().expect(0)

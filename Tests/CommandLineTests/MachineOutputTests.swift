@@ -134,7 +134,13 @@ struct MachineOutputTests {
     try cleaned.run(0)
     cleaned.scene.manifest["metadata"] = ["policy": "strip"]
     try cleaned.run(0, "--reprocess")
-    let clean = try cleaned.scene.command("clean", cleaned.scene.library, "--format", "json")
+    let clean = try cleaned.scene.command(
+      "repair",
+      cleaned.scene.library,
+      "--superseded",
+      "--format",
+      "json"
+    )
     #expect(try clean.json()["removed"].array.count == 2)
     try cleaned.run(0)
     cases.append(cleaned)

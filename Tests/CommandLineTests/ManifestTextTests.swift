@@ -233,7 +233,7 @@ struct ManifestTextTests {
     try FileManager.default.removeItem(atPath: scene.library + "/library.sqlite")
     try scene.command("rebuild", "Library").expect(0)
     #expect(try readBytes(text(scene)) == before)
-    try scene.command("clean", "Library").expect(0)
+    try scene.command("repair", "Library", "--superseded").expect(0)
     try scene.expectVerified()
     #expect(try readBytes(text(scene)) == before)
   }

@@ -95,12 +95,12 @@ struct MergedLogTests {
     }
     try scene.writeManifest()
     try scene.command(
-      ["plan", "manifest.json", "--shards", "2", "--output", "Plan", "--no-input"]
+      ["shards", "plan", "manifest.json", "--shards", "2", "--output", "Plan", "--no-input"]
     ).expect(0)
     for shard in 1...2 {
-      try scene.command(["run", "--plan", "Plan", "--shard", "\(shard)"]).expect(0)
+      try scene.command(["shards", "run", "Plan", "--shard", "\(shard)"]).expect(0)
     }
-    try scene.command(["merge", "Plan", "--output", "Merged"]).expect(0)
+    try scene.command(["shards", "merge", "Plan", "--output", "Merged"]).expect(0)
     let key = try scene.command("audit", "key", "show").output.trimmingCharacters(in: .newlines)
     try scene.command("audit", "verify", "Merged", "--trust", key).expect(0)
     let heads = try FileManager.default.contentsOfDirectory(atPath: scene.merged + "/Audit")
@@ -216,7 +216,7 @@ struct MergedLogTests {
       let run = try Tool.run(
         "faketime",
         [
-          "-f", "2026-11-21 01:44:39", try Scene.executable(), "run", "--plan", "Plan", "--shard",
+          "-f", "2026-11-21 01:44:39", try Scene.executable(), "shards", "run", "Plan", "--shard",
           "\(shard)",
           "--unsigned",
         ],

@@ -188,7 +188,7 @@ struct MetadataPolicyTests {
     scene.manifest["limits"] = nil
     #expect(try scene.run().problems().contains("metadataPolicyChanged"))
     try scene.run("--reprocess").expectCounts(["imported": 1])
-    try scene.command("clean", scene.library).expect(0)
+    try scene.command("repair", scene.library, "--superseded").expect(0)
     #expect(try scene.originals().count == 1)
     for (path, _) in try scene.originals() {
       #expect(
@@ -278,7 +278,7 @@ struct MetadataPolicyTests {
     let shared = try scene.run("--reprocess")
     try shared.expectCounts(["imported": 1, "unchanged": 1])
     #expect(try shared.json()["unstripped"].int == 0)
-    try scene.command("clean", scene.library).expect(0)
+    try scene.command("repair", scene.library, "--superseded").expect(0)
     let originals = try scene.originals()
     #expect(originals.count == 2)
     #expect(originals.contains { $0.path == kept.path && $0.sha256 == kept.sha256 })
@@ -286,7 +286,7 @@ struct MetadataPolicyTests {
     // Once no source is laxer, nothing that tells more is left.
     scene.manifest["metadata"] = ["policy": "strip"]
     try scene.run("--reprocess").expect(0)
-    try scene.command("clean", scene.library).expect(0)
+    try scene.command("repair", scene.library, "--superseded").expect(0)
     for (path, _) in try scene.originals() {
       #expect(
         !contains(try Independent.exif(scene.library + "/Originals/" + path), "Make"),
@@ -296,21 +296,21 @@ struct MetadataPolicyTests {
     try scene.expectVerified()
   }
 
-  @Test("clean removes what is superseded, and writes down what it removed")
+  @Test("repair --superseded removes what is superseded, and writes down what it removed")
   func clean() throws {
     let scene = try scene(["policy": "keep"])
     try scene.run().expect(0)
     scene.manifest["metadata"] = ["policy": "strip"]
     try scene.run("--reprocess").expect(0)
     #expect(try scene.originals().count == 2)
-    let clean = try scene.command("clean", scene.library)
+    let clean = try scene.command("repair", scene.library, "--superseded")
     try clean.expect(0)
     #expect(clean.output.contains("1 superseded file"))
     #expect(try scene.originals().count == 1)
     #expect(try scene.lastLog().count { $0["event"].string == "superseded" } == 1)
     try scene.expectVerified()
-    try scene.command("clean", scene.library).expect(0)
-    try scene.command("clean", scene.at("nowhere")).expect(78)
+    try scene.command("repair", scene.library, "--superseded").expect(0)
+    try scene.command("repair", scene.at("nowhere"), "--superseded").expect(78)
     #expect(!FileManager.default.fileExists(atPath: scene.at("nowhere")))
     try scene.run().expectCounts(["unchanged": 1])
   }

@@ -7,14 +7,14 @@ struct NameOfBytesTests {
   /// For each command with a library as its argument, a call in bash and its exit code. `$L` is the library, whose
   /// name is no UTF-8, `$O` a new name of that kind, and `$A` an asset.
   private static let rows: [String: (call: String, code: Int32)] = [
-    "list": ("list $L", 0), "albums": ("albums $L", 0), "stacks": ("stacks $L", 0),
+    "list": ("list $L", 0), "albums": ("albums $L", 0), "stack list": ("stack list $L", 0),
     "similar": ("similar $L", 0),
-    "changes": ("changes $L", 0), "verify": ("verify $L", 0), "clean": ("clean $L", 0),
+    "changes": ("changes $L", 0), "verify": ("verify $L", 0),
     "rebuild": ("rebuild $L", 0), "repair": ("repair $L", 0), "doctor": ("doctor $L", 0),
     "explain": ("explain $L 1.jpg", 0), "report": ("report $L --output=$O", 0),
     "label": ("label $L $A New", 0), "rotate": ("rotate $L $A --by 90", 0),
     "withdraw": ("withdraw $L $A", 0),
-    "stack": ("stack $L none other", 64), "unstack": ("unstack $L none", 64),
+    "stack add": ("stack add $L none other", 64), "stack split": ("stack split $L none", 64),
     "gallery": ("gallery $L $O", 0), "contact-sheet": ("contact-sheet $L $O", 0),
     "export": ("export $L $O", 0), "audit verify": ("audit verify $L", 0),
     "audit export": ("audit export $L", 0), "audit prove": ("audit prove $L --record 0", 0),
@@ -70,10 +70,11 @@ struct NameOfBytesTests {
     ("run", "run $M --policy $P --key=$K --no-input --dry-run"),
     ("repair", "repair Library --from $M --key $K"),
     ("audit key", "audit key show --key $K"),
-    ("plan", "plan $M --shards 2 --output $N --policy $P --key $K --no-input"),
-    ("plan", "plan $N --files 1"), ("run", "run --plan $N --shard 1 --key $K"),
-    ("run", "run $M --plan $N --shard 2 --policy $P --key $K"),
-    ("merge", "merge $N --output $O --manifest $M --key $K"), ("verify", "verify $O"),
+    ("shards plan", "shards plan $M --shards 2 --output $N --policy $P --key $K --no-input"),
+    ("shards plan", "shards plan $N --files 1"),
+    ("shards run", "shards run $N --shard 1 --key $K"),
+    ("shards run", "shards run $N --manifest $M --shard 2 --policy $P --key $K"),
+    ("shards merge", "shards merge $N --output $O --manifest $M --key $K"), ("verify", "verify $O"),
   ]
 
   /// A watch of a manifest `$M`, whose first round is a run, and whose second one is a look and a run.

@@ -12,7 +12,7 @@ struct OtherVersionTests {
     ["run", "manifest.json"], ["verify", "Library"], ["verify", "--repairable", "Library"],
     ["audit", "verify", "Library"], ["audit", "export", "Library"],
     ["audit", "prove", "Library", "--record", "1"], ["report", "Library"], ["list", "Library"],
-    ["rebuild", "Library"], ["repair", "Library"], ["clean", "Library"],
+    ["rebuild", "Library"], ["repair", "Library"], ["repair", "Library", "--superseded"],
     ["run", "manifest.json", "--dry-run"], ["check", "manifest.json"],
   ]
 

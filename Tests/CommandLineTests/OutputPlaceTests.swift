@@ -27,8 +27,8 @@ struct OutputPlaceTests {
     try scene.runShards(2)
     let before = try Tool.run("find", ["sources", "-printf", "%p %s\n"], in: scene.path).output
     let commands = [
-      ["plan", "manifest.json", "--shards", "2", "--output"],
-      ["merge", "Plan", "--output"],
+      ["shards", "plan", "manifest.json", "--shards", "2", "--output"],
+      ["shards", "merge", "Plan", "--output"],
       ["run", "manifest.json", "--web", "--socket"],
     ]
     let folders = ["sources/library", "sources/camera/sub", "sources/camera/new/deep", "link"]
@@ -160,9 +160,9 @@ struct OutputPlaceTests {
   @Test("Beside the sources all is well")
   func beside() throws {
     let scene = try scene()
-    try scene.command("plan", "manifest.json", "--shards", "1", "--output", "sources-plan").expect(
-      0
-    )
+    try scene.command(
+      ["shards", "plan", "manifest.json", "--shards", "1", "--output", "sources-plan"]
+    ).expect(0)
   }
 
   @Test("Without /proc no command ends with 0", .enabled(if: Namespace.isAvailable, "no namespace"))

@@ -146,7 +146,7 @@ struct PersonalNameTests {
       ["run", "manifest.json", "--events"], ["check", "manifest.json"],
       ["run", "manifest.json", "--dry-run"], ["verify", "Library"], ["changes", "Library"],
       ["explain", "Library", "folder/first.jpg"], ["explain", "Library", "second.jpg"],
-      ["albums", "Library"], ["stacks", "Library"], ["audit", "verify", "Library"],
+      ["albums", "Library"], ["stack", "list", "Library"], ["audit", "verify", "Library"],
       ["audit", "export", "Library"], ["audit", "export", "Library", "--format", "ocsf"],
     ]
     commands += ["html", "json", "csv", "junit", "sarif", "github", "in-toto"]

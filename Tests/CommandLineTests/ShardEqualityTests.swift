@@ -173,7 +173,7 @@ struct ShardEqualityTests {
     let merged = folder + "/mediabatch-merge-\(getpid())"
     defer { try? FileManager.default.removeItem(atPath: merged) }
     let merge = try scene.command(
-      ["merge", "Plan", "--output", merged, "--unsigned", "--format", "json"]
+      ["shards", "merge", "Plan", "--output", merged, "--unsigned", "--format", "json"]
     )
     try merge.expect(3)
     #expect(try merge.json()["linked"].int == 0 && merge.json()["copied"].int ?? 0 > 0)
@@ -215,7 +215,7 @@ struct ShardEqualityTests {
       "strace",
       [
         "-f", "-qq", "-e", "trace=clone,clone3", "-e", "signal=none", "-o", trace,
-        try Scene.executable(), "merge", "Plan", "--output", "Merged", "--unsigned",
+        try Scene.executable(), "shards", "merge", "Plan", "--output", "Merged", "--unsigned",
       ],
       environment: Scene.environment(in: scene.path),
       in: scene.path

@@ -33,10 +33,10 @@ struct ShardFaultTests {
     let scene = try scene()
     let (before, missing): ([Int], [Int]) = Amount.isAll ? ([1, 4], [5, 3]) : ([], [3, 1])
     try scene.makePlan(1 + before.count + missing.count)
-    let shard = ["run", "--plan", "Plan", "--shard", "2", "--unsigned"]
+    let shard = ["shards", "run", "Plan", "--shard", "2", "--unsigned"]
     // The process that imports, in attempts of its own.
     func attempt(_ number: Int) -> [String] {
-      ["run", "--plan", "Plan", "--shard-attempt", "2-\(number)", "--unsigned"]
+      ["shards", "run", "Plan", "--shard-attempt", "2-\(number)", "--unsigned"]
     }
     let count = Amount.of(2, all: 30)
     let moments = try RunMoment.spread(over: attempt(100), in: scene.path, count: count)
@@ -69,7 +69,7 @@ struct ShardFaultTests {
     let shards = Amount.of(2, all: 3)
     try scene.makePlan(shards)
     try scene.runShards(shards)
-    let command = ["merge", "Plan", "--output", "Merged", "--unsigned"]
+    let command = ["shards", "merge", "Plan", "--output", "Merged", "--unsigned"]
     let moments = try RunMoment.spread(over: command, in: scene.path, count: Amount.of(6, all: 15))
     for moment in Amount.some(3, of: moments) {
       try? FileManager.default.removeItem(atPath: scene.merged)
@@ -193,7 +193,7 @@ struct ShardFaultTests {
 
     // A signed attempt.
     try FileManager.default.removeItem(atPath: scene.plan + "/receipts/1.json")
-    try scene.command("run", "--plan", "Plan", "--shard", "1").expect(0)
+    try scene.command("shards", "run", "Plan", "--shard", "1").expect(0)
     let audit = scene.plan + "/shards/1-2/Audit"
     let head = try #require(
       try FileManager.default.contentsOfDirectory(atPath: audit).first { $0.hasSuffix(".head") }
@@ -213,7 +213,7 @@ struct ShardFaultTests {
       let pair = try (0..<2).map { _ in
         try RunningProgram(
           try Scene.executable(),
-          ["merge", "Plan", "--output", "Merged", "--unsigned"],
+          ["shards", "merge", "Plan", "--output", "Merged", "--unsigned"],
           in: scene.path
         )
       }

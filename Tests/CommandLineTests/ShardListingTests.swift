@@ -49,7 +49,7 @@ struct ShardListingTests {
   private func stageIn(_ shard: Int, _ scene: Scene) throws {
     try? FileManager.default.removeItem(atPath: scene.at("sources/library"))
     try scene.makeFolder("sources/library")
-    let files = try scene.command("plan", "Plan", "--files", "\(shard)")
+    let files = try scene.command("shards", "plan", "Plan", "--files", "\(shard)")
     try files.expect(0)
     for path in files.output.split(separator: "\n") {
       try scene.put("sources/library/\(path)", copyOf: scene.at("remote/\(path)"))
@@ -137,7 +137,8 @@ struct ShardListingTests {
     try scene.writeManifest()
     let plan = try scene.command(
       [
-        "plan", "manifest.json", "--shards", "2", "--output", "Plan", "--listing", "listing.json",
+        "shards", "plan", "manifest.json", "--shards", "2", "--output", "Plan", "--listing",
+        "listing.json",
         "--source",
         "library", "--no-input", "--unsigned",
       ]

@@ -61,7 +61,7 @@ struct ShardPlanTests {
     }
     let plan = try scene.makePlan(4).json()
     for shard in 1...4 {
-      let names = try scene.command("plan", "Plan", "--files", "\(shard)").output.split(
+      let names = try scene.command("shards", "plan", "Plan", "--files", "\(shard)").output.split(
         separator: "\n"
       )
       let stems = Dictionary(grouping: names) { $0.prefix { $0 != "." } }
@@ -87,7 +87,9 @@ struct ShardPlanTests {
     let scene = try scene(nil)
     scene.manifest["onNotDetermined"] = "ask"
     try scene.writeManifest()
-    let command = ["plan", "manifest.json", "--shards", "2", "--output", "Plan", "--no-input"]
+    let command = [
+      "shards", "plan", "manifest.json", "--shards", "2", "--output", "Plan", "--no-input",
+    ]
     let first = try scene.command(command)
     try first.expect(75)
     #expect(!FileManager.default.fileExists(atPath: scene.plan + "/plan.json"))
@@ -119,7 +121,10 @@ struct ShardPlanTests {
     try scene.command("access", "reset", "manifest.json", "library").expect(0)
     try scene.command("access", "grant", "manifest.json", "library", "--once").expect(0)
     let plan = try scene.command(
-      ["plan", "manifest.json", "--shards", "2", "--output", "Other", "--no-input", "--unsigned"]
+      [
+        "shards", "plan", "manifest.json", "--shards", "2", "--output", "Other", "--no-input",
+        "--unsigned",
+      ]
     )
     try plan.expect(75)
     #expect(plan.error.contains("one run"), "\(plan.error)")
@@ -154,7 +159,7 @@ struct ShardPlanTests {
     let merge = try scene.merge()
     try merge.expect(3)
     #expect(try merge.json()["assets"].int == 10)
-    let text = try scene.command("merge", "Plan", "--output", "Merged")
+    let text = try scene.command("shards", "merge", "Plan", "--output", "Merged")
     try text.expect(3)
     #expect(text.output.contains("2 files failed. Which, and why: mediabatch report "), "\(text)")
   }
@@ -193,7 +198,7 @@ struct ShardPlanTests {
       Outcome(
         try Tool.run(
           try Scene.executable(),
-          ["run", "--plan", "Plan", "--unsigned"],
+          ["shards", "run", "Plan", "--unsigned"],
           environment: Scene.environment(in: scene.path).merging(variables) { $1 },
           in: scene.path
         )

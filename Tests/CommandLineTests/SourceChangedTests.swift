@@ -114,7 +114,7 @@ struct SourceChangedTests {
     let outcomes = try scene.lastLog().filter { $0["event"].string == "outcome" }
     #expect(outcomes.compactMap { $0["replaces"].string } == files.map { _ in "beginning" })
     try expectRebuilt(scene)
-    try scene.command("clean", scene.library).expect(0)
+    try scene.command("repair", scene.library, "--superseded").expect(0)
     let digests = try files.map { try Independent.sha256($0.1) }.sorted()
     #expect(try scene.originals().map(\.sha256).sorted() == digests)
     try scene.run().expectCounts(["unchanged": 3])
@@ -150,7 +150,7 @@ struct SourceChangedTests {
     #expect(try scene.originals().count == 2)
   }
 
-  @Test("Replaced on request, the older original is kept until clean --replaced")
+  @Test("Replaced on request, the older original is kept until repair --superseded --replaced")
   func replaces() throws {
     let scene = try imported("keep", replaces: true)
     let first = try scene.originals()
@@ -167,7 +167,7 @@ struct SourceChangedTests {
     #expect(outcomes.compactMap { $0["replaces"].string } == ["version"])
     try expectRebuilt(scene)
     try scene.run().expectCounts(["unchanged": 1])
-    let clean = try scene.command("clean", scene.library)
+    let clean = try scene.command("repair", scene.library, "--superseded")
     try clean.expect(0)
     #expect(clean.output.contains("Replaced originals that stay: 2"))
     let kept = try scene.originals()
@@ -180,7 +180,14 @@ struct SourceChangedTests {
     try scene.command("verify", scene.library).expect(65)
     try scene.put("Library/Originals/" + first[0].path, bytes)
 
-    let removal = try scene.command("clean", scene.library, "--replaced", "--format", "json")
+    let removal = try scene.command(
+      "repair",
+      scene.library,
+      "--superseded",
+      "--replaced",
+      "--format",
+      "json"
+    )
     try removal.expect(0)
     #expect(try removal.json()["removed"].array.count == 2)
     #expect(try removal.json()["replaced"].int == 0)

@@ -116,7 +116,7 @@ struct StackTests {
       #expect(identifiers == [raw["localIdentifier"].string], "\(option)")
     }
     #expect(try scene.command("list", scene.library).output.contains("stack:2"))
-    let table = try scene.command("stacks", scene.library)
+    let table = try scene.command("stack", "list", scene.library)
     #expect(table.output.split(separator: "\n").count == 5 && table.error.isEmpty)
     try expectRebuilt(scene)
     try scene.run().expectCounts(["unchanged": 7])
@@ -130,7 +130,7 @@ struct StackTests {
     try scene.run().expect(0)
     // The preview of a raw file is published as a JPEG, so there is nothing to tell the two apart by.
     #expect(try stacks(scene) == Array(Self.whole.prefix(2)))
-    let table = try scene.command("stacks", scene.library)
+    let table = try scene.command("stack", "list", scene.library)
     #expect(table.error.contains("no stored time of capture"))
     try expectRebuilt(scene)
   }
@@ -217,9 +217,16 @@ struct StackTests {
     let run = try scene.run()
     try run.expect(0)
     #expect(run.error.contains("1 group of files could be stacked in several ways"), "\(run.error)")
-    let ambiguous = try scene.command("stacks", scene.library, "--ambiguous", "--format", "json")
+    let ambiguous = try scene.command(
+      "stack",
+      "list",
+      scene.library,
+      "--ambiguous",
+      "--format",
+      "json"
+    )
     #expect(try ambiguous.json()["stacks"].array.map { $0["assets"].array.count } == [3])
-    #expect(try scene.command("stacks", scene.library).output.contains("DSC_1") == false)
+    #expect(try scene.command("stack", "list", scene.library).output.contains("DSC_1") == false)
     #expect(
       try scene.command("list", scene.library, "--covers", "--format", "ndjson").output
         .split(separator: "\n").count == 7
@@ -233,34 +240,38 @@ struct StackTests {
       """
     )
     let token = try scene.changes().token
-    try scene.command("stack", scene.library, jpegs[0], String(raw.prefix(13))).expect(0)
+    try scene.command("stack", "add", scene.library, jpegs[0], String(raw.prefix(13))).expect(0)
     let user = ["user 0 DSC_1.jpeg of DSC_1", "user 1 DSC_1.nef of DSC_1"]
     #expect(try stacks(scene) == Array(Self.whole.prefix(2)) + user)
     #expect(try Set(scene.changes(since: token).updated) == [jpegs[0], raw])
-    let again = try scene.command("stack", scene.library, jpegs[0], raw)
+    let again = try scene.command("stack", "add", scene.library, jpegs[0], raw)
     #expect(again.output.contains("this stack already"))
     // Without all, the catalogue is made anew only when something is apart, too.
     if Amount.isAll { try expectRebuilt(scene) }
     // An edited rendition is taken apart with its original; no run stacks them again.
     let edited = try identifier("IMG_1234", "jpeg", scene)
-    try scene.command("unstack", scene.library, edited).expect(0)
+    try scene.command("stack", "split", scene.library, edited).expect(0)
     try put(scene, "A/new.JPG", "new")
     try scene.run().expect(0)
     let apart = ["apart 0 IMG_1234.jpeg of IMG_1234", "apart 0 IMG_E1234.jpeg of IMG_E1234"]
     #expect(try stacks(scene) == apart + user)
-    #expect(try scene.command("unstack", scene.library, edited).output.contains("None of them"))
+    #expect(
+      try scene.command("stack", "split", scene.library, edited).output.contains("None of them")
+    )
     try expectRebuilt(scene)
     // Both stacks become one, with another cover.
-    try scene.command("stack", scene.library, jpegs[1], raw, edited).expect(0)
+    try scene.command("stack", "add", scene.library, jpegs[1], raw, edited).expect(0)
     #expect(try stacks(scene).filter { $0.hasPrefix("user") }.count == 4)
-    try scene.command("stack", scene.library, raw).expect(0)
+    try scene.command("stack", "add", scene.library, raw).expect(0)
     #expect(
       try scene.catalogue(
         "SELECT cover.localIdentifier FROM stacks JOIN assets AS cover ON cover.id = cover WHERE kind = 'user' GROUP BY 1"
       ) == [raw]
     )
-    try scene.command("stack", scene.library, "zzz", raw).expect(64)
-    try scene.command("stack", scene.library, try identifier("new", "jpeg", scene)).expect(64)
+    try scene.command("stack", "add", scene.library, "zzz", raw).expect(64)
+    try scene.command("stack", "add", scene.library, try identifier("new", "jpeg", scene)).expect(
+      64
+    )
     try expectRebuilt(scene)
     let log = try scene.command("audit", "verify", scene.library)
     try log.expect(0)
@@ -276,7 +287,7 @@ struct StackTests {
     let two = ["jpeg", "nef"]
     let assets = try two.map { try identifier("DSC_2", $0, scene) }
     try Independent.make("cp", ["-a", scene.library, scene.at("Whole")])
-    let command = ["stack", scene.library] + assets
+    let command = ["stack", "add", scene.library] + assets
     var ends: Set<Int> = []
     let moments = try RunMoment.spread(over: command, in: scene.path, count: Amount.of(8, all: 60))
     for moment in Amount.some(3, of: moments) {

@@ -157,7 +157,7 @@ struct TakeoutTests {
     // IMG_1 is one asset, of the year and of the album; the album's JSON of the other leads to its asset.
     #expect(try albums(scene) == ["Trip to “Brest” & back/2": 2])
     #expect(try scene.catalogue("SELECT title FROM albums ORDER BY title").count == 2)
-    let stacks = try scene.command("stacks", scene.library, "--format", "json").json()
+    let stacks = try scene.command("stack", "list", scene.library, "--format", "json").json()
     #expect(stacks["stacks"].array.map { $0["kind"].string } == ["edited"])
     try scene.expectVerified()
   }

@@ -216,7 +216,7 @@ struct TimestampTests {
     try stamp(scene, authority)
     #expect(try audit(scene, ".tsr").count == 2)
     try scene.command("rebuild", "Library").expect(0)
-    try scene.command("clean", "Library").expect(0)
+    try scene.command("repair", "Library", "--superseded").expect(0)
     #expect(try readBytes(file) == bytes)
     try scene.expectVerified()
     #expect(
@@ -236,10 +236,10 @@ struct TimestampTests {
     try scene.putPhotos(1...4)
     try scene.writeManifest()
     try scene.command(
-      ["plan", "manifest.json", "--shards", "2", "--output", "Plan", "--no-input"]
+      ["shards", "plan", "manifest.json", "--shards", "2", "--output", "Plan", "--no-input"]
     ).expect(0)
     for shard in 1...2 {
-      try scene.command("run", "--plan", "Plan", "--shard", "\(shard)").expect(0)
+      try scene.command("shards", "run", "Plan", "--shard", "\(shard)").expect(0)
     }
     let authority = try TimestampAuthority(in: scene.at("tsa"))
     let result = try Tool.run("find", [scene.plan, "-name", "*.head", "-size", "+0"])
@@ -253,7 +253,7 @@ struct TimestampTests {
       ).expectZero()
       try authority.reply(to: scene.at("q.tsq"), as: head.dropLast("head".count) + "tsr")
     }
-    try scene.command("merge", "Plan", "--output", "Merged").expect(0)
+    try scene.command("shards", "merge", "Plan", "--output", "Merged").expect(0)
     let verified = try scene.command(
       ["audit", "verify", "Merged", "--format", "json", "--tsa-ca", "tsa/ca.pem"]
     )

@@ -35,12 +35,12 @@ struct VerifierTests {
     }
     try scene.writeManifest()
     try scene.command(
-      ["plan", "manifest.json", "--shards", "3", "--output", "Plan", "--no-input"]
+      ["shards", "plan", "manifest.json", "--shards", "3", "--output", "Plan", "--no-input"]
     ).expect(0)
     for shard in 1...3 {
-      try scene.command(["run", "--plan", "Plan", "--shard", "\(shard)"]).expect(0)
+      try scene.command(["shards", "run", "Plan", "--shard", "\(shard)"]).expect(0)
     }
-    try scene.command(["merge", "Plan", "--output", "Merged"]).expect(0)
+    try scene.command(["shards", "merge", "Plan", "--output", "Merged"]).expect(0)
     return scene
   }
 

@@ -99,7 +99,7 @@ for word in "$@"; do
   [[ $previous != --shard ]] || shard=$word
   previous=$word
 done
-[[ $1 == run && -n $shard ]] || exec "$real" "$@"
+[[ "$1 ${2-}" == "shards run" && -n $shard ]] || exec "$real" "$@"
 echo "$shard" >>"$control/starts"
 # Only one of several starts takes the order.
 mv "$control/crash-$shard" "$control/crashed-$shard" 2>/dev/null && order=crash
@@ -146,7 +146,7 @@ make_library() {
 make_plan() {
   local shards=$1
   shift
-  "$MEDIABATCH" plan "$place/manifest.json" --shards "$shards" --output "$plan" --no-input "$@" >"$work/plan.log"
+  "$MEDIABATCH" shards plan "$place/manifest.json" --shards "$shards" --output "$plan" --no-input "$@" >"$work/plan.log"
 }
 
 # emit SCHEDULER [OPTION…]: a job file, which calls the wrapper where there is one.
@@ -154,7 +154,7 @@ emit() {
   local program=$MEDIABATCH
   [[ ! -x $wrapper ]] || program=$wrapper
   # Job files have the name by which the program was called.
-  (exec -a "$program" "$MEDIABATCH" plan "$plan" --library "$merged" --emit "$@")
+  (exec -a "$program" "$MEDIABATCH" shards plan "$plan" --library "$merged" --emit "$@")
 }
 
 receipts() { find "$plan/receipts" -name '*.json' | wc -l; }

@@ -89,7 +89,7 @@ job
 [[ $(sort "$control/starts" | tr '\n' ' ') == "1 2 2 3 3 4 4 5 6 " ]] \
   || fail "not only the shards that failed were started again: $(sort "$control/starts" | tr '\n' ' ')"
 [[ $(finished_there '*') == 6 ]] || fail "$(finished_there '*') receipts are out, not 6"
-needed() { for shard in 2 3 4; do "$MEDIABATCH" plan "$plan" --files $shard; done | sort; }
+needed() { for shard in 2 3 4; do "$MEDIABATCH" shards plan "$plan" --files $shard; done | sort; }
 cmp <(needed) <(cd "$place/media" && find . -type f -printf '%P\n' | sort) || fail "other files were copied in"
 check_merged
 say "equal: shard 2 crashed, 3 and 4 were not copied out, another machine did the rest"

@@ -72,7 +72,7 @@ code() {
 expect() {
   local expected=$1 status
   shift
-  status=$(code "$@" "$MEDIABATCH" run --plan "$plan")
+  status=$(code "$@" "$MEDIABATCH" shards run "$plan")
   [[ $status == "$expected" ]] || fail "$*: $status, not $expected"
 }
 damaged=$(grep -l damaged.jpg "$plan/items/"*)
@@ -89,14 +89,14 @@ expect 64 PARALLEL_SEQ=$((shards + 1))
 expect 64 JOB_COMPLETION_INDEX=$shards
 expect 64 AWS_BATCH_JOB_ARRAY_INDEX=-1
 expect 64 SLURM_ARRAY_TASK_ID=2x
-[[ $(code PARALLEL_SEQ=1 SLURM_ARRAY_TASK_ID=1 "$MEDIABATCH" run --plan "$plan" --shard "$damaged") == 3 ]] \
+[[ $(code PARALLEL_SEQ=1 SLURM_ARRAY_TASK_ID=1 "$MEDIABATCH" shards run "$plan" --shard "$damaged") == 3 ]] \
   || fail "--shard does not come first"
-[[ $(code "$MEDIABATCH" run --plan "$plan" --shard "$damaged" --items-failed-exit 7) == 7 ]] \
+[[ $(code "$MEDIABATCH" shards run "$plan" --shard "$damaged" --items-failed-exit 7) == 7 ]] \
   || fail "--items-failed-exit of a finished shard"
 
 # A plan of one shard is no array on AWS Batch, and has no index there.
 plan="$place/Plan of one"
-"$MEDIABATCH" plan "$place/manifest.json" --shards 1 --output "$plan" --no-input >"$work/plan.log"
+"$MEDIABATCH" shards plan "$place/manifest.json" --shards 1 --output "$plan" --no-input >"$work/plan.log"
 rm -rf "$merged"
 emit aws-batch >"$work/job-one"
 "$MOTO_PYTHON" "$tests/simulate.py" aws-batch "$work/job-one" >"$work/starts" 2>"$work/job.log" \

@@ -136,7 +136,7 @@ wait_for 180 "the end of the shards" finished "$job"
 [[ $(squeue -h -j "$merge" -o %r) == Dependency* ]] || fail "the merge does not wait: $(squeue -h -j "$merge" -o %r)"
 scancel "$merge"
 status=0
-"$MEDIABATCH" merge "$plan" --output "$merged" --format json >"$work/merge.json" 2>/dev/null \
+"$MEDIABATCH" shards merge "$plan" --output "$merged" --format json >"$work/merge.json" 2>/dev/null \
   || status=$?
 missing=$(python3 -c 'import json, sys; print(json.load(sys.stdin)["missing"])' <"$work/merge.json")
 [[ $status == 65 && $missing == 5-6 && ! -e $merged ]] || fail "merge: $status, missing: $missing"

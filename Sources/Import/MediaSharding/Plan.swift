@@ -206,8 +206,8 @@ extension PlanFolder {
     guard let bytes else {
       throw ShardingError(
         .manifestMistake,
-        "\"\(shown)\" has no \(Self.planName). Make a plan: mediabatch plan manifest.json --shards 8 --output "
-          + "\(ShellWord.quoted(shown))"
+        "\"\(shown)\" has no \(Self.planName). Make a plan: mediabatch shards plan manifest.json --shards 8 "
+          + "--output \(ShellWord.quoted(shown))"
       )
     }
     guard let plan = Plan(bytes) else {

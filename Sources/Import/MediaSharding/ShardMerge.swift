@@ -475,7 +475,7 @@ package struct ShardMerge {
     return ShardingError(
       .differencesFound,
       "Not merged: \(Quantity.text(shards.count, "shard")) of the plan \(shards.count == 1 ? "has" : "have") no "
-        + "receipt: \(list). Run \(shards.count == 1 ? "it" : "each"): mediabatch run --plan "
+        + "receipt: \(list). Run \(shards.count == 1 ? "it" : "each"): mediabatch shards run "
         + "\(ShellWord.quoted(folder.shown)) --shard \(shards.first ?? 1)",
       missing: list
     )

@@ -13,12 +13,18 @@ struct RepairCommand: ParsableCommand {
     discussion: """
       What the catalogue has forgotten is adopted, damaged files are moved to Quarantine, lost thumbnails are \
       made again from the library's originals, and with --from lost originals and thumbnails come back from \
-      their sources, by a run of that manifest. No healthy file is moved or removed. `verify --repairable` says before what this does. Exits \
-      with 65 when something is left.
+      their sources, by a run of that manifest. No healthy file is moved or removed. `verify --repairable` \
+      says before what this does. Exits with 65 when something is left.
+
+      With --superseded nothing is mended: an interrupted run is finished, and superseded files are removed \
+      now, as a run does when it starts. Each removed file gets a record in the log, whose new head is \
+      printed; where there is nothing to do, the log stays as it is. Originals that a newer version has \
+      replaced (onSourceChanged: replace) stay unless --replaced is given.
 
       EXAMPLES
         mediabatch repair Library
         mediabatch repair Library --from manifest.json
+        mediabatch repair Library --superseded --replaced
       """
   )
 
@@ -27,6 +33,12 @@ struct RepairCommand: ParsableCommand {
 
   @Option(help: "The manifest of the sources from which lost files come back.")
   var from: PathArgument?
+
+  @Flag(help: "Only remove the superseded files; a run does it when it starts.")
+  var superseded = false
+
+  @Flag(help: "With --superseded: also remove the originals that newer versions have replaced.")
+  var replaced = false
 
   @Flag(help: "Wait while a run holds the library.")
   var wait = false
@@ -39,7 +51,15 @@ struct RepairCommand: ParsableCommand {
   @Option(help: "How to print the result: text or json.")
   var format = OutputFormat.text
 
+  func validate() throws {
+    if replaced, !superseded { throw ValidationError("--replaced goes with --superseded.") }
+    if superseded, from != nil || enforcement != nil {
+      throw ValidationError("--superseded does not combine with --from and --enforcement.")
+    }
+  }
+
   func run() throws {
+    if superseded { return try removeSuperseded() }
     let sources = try from.map { file in
       try LoadedManifest.orExit(
         file,

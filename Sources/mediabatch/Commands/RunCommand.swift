@@ -8,7 +8,6 @@ internal import MediaPermissions
 internal import MediaPipeline
 internal import MediaReports
 internal import MediaSandbox
-internal import MediaSharding
 internal import MediaWatch
 
 struct RunCommand: ParsableCommand {
@@ -22,23 +21,14 @@ struct RunCommand: ParsableCommand {
         mediabatch run manifest.json --no-input --format json
         mediabatch run manifest.json --events >events.ndjson
         mediabatch run manifest.json --web
-        mediabatch run --plan Plan --shard 3
       """
   )
 
-  @Argument(
-    help: "The manifest, a JSON file; with --plan by default that of the plan.",
-    completion: .file(extensions: ["json"])
-  )
-  var manifest: PathArgument?
-
-  @OptionGroup var shard: ShardOptions
+  @Argument(help: "The manifest, a JSON file.", completion: .file(extensions: ["json"]))
+  var manifest: PathArgument
 
   @Flag(help: "Print the plan; take no lock, open no media, write nothing.")
   var dryRun = false
-
-  @Option(help: "How to print the summary: text or json.")
-  var format = OutputFormat.text
 
   @Flag(
     help: """
@@ -61,12 +51,6 @@ struct RunCommand: ParsableCommand {
 
   @OptionGroup var page: PageOptions
 
-  @Option(help: "kernel, or process: run with the program's own checks alone.")
-  var enforcement: Enforcement?
-
-  @Option(help: "Worker processes; by default one a processor.")
-  var workers: Int?
-
   @Flag(help: "Write anew what was written under a looser metadata policy.")
   var reprocess = false
 
@@ -75,12 +59,6 @@ struct RunCommand: ParsableCommand {
 
   @Flag(help: "End with 3 also for failures that an earlier run has reported.")
   var failOnEarlier = false
-
-  @Flag(name: .long, help: "Also print the log's head and root, and what guarded the run.")
-  var verbose = false
-
-  @Option(help: "An organization's policy file to apply beside the system's own; may be repeated.")
-  var policy: [PathArgument] = []
 
   /// The argument of the process that imports for one which asks for labels behind it.
   static let importAlone = "--import-alone"
@@ -94,30 +72,21 @@ struct RunCommand: ParsableCommand {
   @Flag(help: .private)
   var watched = false
 
-  @OptionGroup var key: AuditKeyOptions
+  @OptionGroup var common: ImportOptions
 
   func validate() throws {
     if events, dryRun {
       throw ValidationError("--events tells of what is published; --dry-run publishes nothing.")
     }
-    try shard.validate(hasManifest: manifest != nil)
-    if shard.plan != nil, dryRun || events {
-      throw ValidationError("--plan does not combine with --dry-run or --events.")
-    }
     try page.validate(noInput: noInput || dryRun)
     if let settle, !(0...86_400).contains(settle) {
       throw ValidationError("--settle takes a number of seconds up to 86400.")
     }
-    if let workers, !(1...256).contains(workers) {
-      throw ValidationError("--workers takes a number from 1 to 256.")
-    }
   }
 
   func run() throws {
-    if let part = shard.childPart { return try importShard(part) }
-    if shard.plan != nil { return try shard.supervise(format) }
     let channel = watched ? try RoundChannel() : nil
-    var loaded = try load(manifest ?? PathArgument([]))
+    var loaded = try common.load(manifest)
     try page.check(loaded)
     if dryRun { return try plan(loaded, channel) }
     if loaded.manifest.labels.ask, !importAlone, !watched, try asksForLabels(loaded) { return }
@@ -130,139 +99,32 @@ struct RunCommand: ParsableCommand {
     let output = events ? EventOutput(display) : nil
     options.onPublished = output?.write
     while true {
-      options.isOutdated = { [loaded] in loaded.isOutdated(policies: policy, key: key.key) }
+      options.isOutdated = { [loaded] in
+        loaded.isOutdated(policies: common.policy, key: common.key.key)
+      }
       let run = Run(loaded, options: options)
       let report = run.perform()
       display.clear()
       guard run.mustBeginAnew else {
-        return try present(report, of: run, loaded, output, channel)
+        return try common.present(report, of: run, loaded, output, channel)
       }
       Console.note(
         "The manifest was changed while a person was asked, or a file that it names: it is read again."
       )
-      loaded = try load(manifest ?? PathArgument([]))
+      loaded = try common.load(manifest)
       try page.check(loaded)
       options.beginsAnew = true
     }
   }
 
-  private func load(
-    _ manifest: PathArgument,
-    policies: [PathArgument]? = nil
-  ) throws -> LoadedManifest {
-    try LoadedManifest.orExit(
-      manifest,
-      policies: policies ?? policy,
-      key: key.unsigned ? nil : key.key,
-      format: format
-    )
-  }
-
   private func runOptions(_ display: ProgressDisplay) throws -> RunOptions {
-    var options = RunOptions {
-      display.show($0)
-    } onNotice: {
-      display.note($0)
-    }
+    var options = try common.runOptions(display)
     options.waits = wait
-    options.enforcement = enforcement
-    options.workers = workers
     options.settle = settle.map { Int64($0 * 1e9) }
     options.reprocesses = reprocess
     options.retriesFailed = retryFailed
     options.failsOnEarlier = failOnEarlier
-    let signing = try key.signing()
-    options.signer = signing.signer
-    options.signerProblem = signing.problem
     return options
-  }
-
-  /// Imports a part of a plan, in a process of its own.
-  private func importShard(_ part: ShardOptions.Part) throws {
-    // No other process writes the receipt.
-    try Console.endingOnError { try WorkerConfinement.endWithParent() }
-    let plan = try Console.endingOnError { try part.folder.plan() }
-    let loaded = try load(
-      manifest ?? PathArgument(plan.manifest),
-      policies: policy.isEmpty ? plan.policies.map { PathArgument($0) } : policy
-    )
-    try Console.endingOnError { try plan.check(loaded) }
-    let display = ProgressDisplay()
-    let (run, finish) = try Console.endingOnError {
-      try part.prepare(loaded, runOptions(display))
-    }
-    let report = run.perform()
-    display.clear()
-    try Console.endingOnError { try finish(run) }
-    try present(report, of: run, loaded, nil, nil)
-  }
-
-  /// Gives a failure, whose message is a worker's or a library's words, the message for a person.
-  private static func advised(
-    _ failure: RunReport.Failure,
-    acceptsDamaged: Bool
-  ) -> RunReport.Failure {
-    var failure = failure
-    failure.detail = failure.message
-    failure.acceptsDamaged = acceptsDamaged
-    failure.message = FailureAdvice.message(
-      reason: failure.reason,
-      path: failure.path,
-      source: failure.source,
-      format: failure.format,
-      detail: failure.detail,
-      acceptsDamaged: acceptsDamaged
-    )
-    return failure
-  }
-
-  /// Prints the summary, and ends with the run's code.
-  private func present(
-    _ report: RunReport,
-    of run: Run,
-    _ loaded: LoadedManifest,
-    _ output: EventOutput?,
-    _ channel: RoundChannel?
-  ) throws {
-    var report = report
-    for list in [\RunReport.Totals.failures, \.thumbnailMissing] {
-      report.totals[keyPath: list] = report.totals[keyPath: list].map {
-        Self.advised($0, acceptsDamaged: loaded.manifest.acceptsDamaged)
-      }
-    }
-    if let channel {
-      channel.send(RoundReport(report))
-      return try report.exitCode.exit()
-    }
-    switch format {
-    case .json:
-      let summary = SummaryJSON.object(report)
-      guard let output else {
-        Console.output(summary)
-        break
-      }
-      let wasStopped = [.interrupted, .terminated].contains(report.exitCode)
-      if let reason = output.end(summary, wasStopped: wasStopped) {
-        Console.note("The summary cannot be written to standard output: \(reason).")
-        if report.exitCode == .success { report.exitCode = .cannotWrite }
-      }
-    case .text:
-      let advice = run.advice.filter { !report.repeatsEarlierRun || !$0.isSettled }
-        .map { "\($0.sentence)\n  \($0.command)" }
-      Console.write(
-        SummaryTable.text(
-          report,
-          advice: advice,
-          width: Console.width,
-          color: events ? Console.isErrorRewritable : Console.isOutputColored,
-          isVerbose: verbose
-        ),
-        // Standard output has the events.
-        to: events ? STDERR_FILENO : STDOUT_FILENO
-      )
-    }
-    for problem in report.problems where format == .json { Console.note(problem.message) }
-    try report.exitCode.exit()
   }
 
   /// Imports in a process of its own, and then asks for labels.
@@ -285,8 +147,8 @@ struct RunCommand: ParsableCommand {
     let exitCode = try asking.ask(
       on: terminal,
       waits: wait,
-      enforcement: enforcement ?? loaded.manifest.enforcement,
-      key: key
+      enforcement: common.enforcement ?? loaded.manifest.enforcement,
+      key: common.key
     )
     if code != RunExitCode.success.rawValue { throw ExitCode(code) }
     try exitCode.exit()
@@ -295,7 +157,7 @@ struct RunCommand: ParsableCommand {
 
   private func plan(_ loaded: LoadedManifest, _ channel: RoundChannel?) throws {
     var options = RunOptions()
-    options.enforcement = enforcement
+    options.enforcement = common.enforcement
     options.reprocesses = reprocess
     options.retriesFailed = retryFailed
     options.failsOnEarlier = failOnEarlier
@@ -308,12 +170,10 @@ struct RunCommand: ParsableCommand {
       return try plan.exitCode.exit()
     }
     for problem in plan.problems { Console.note(problem.message) }
-    switch format {
+    switch common.format {
     case .json: Console.output(PlanText.object(plan, notes))
     case .text: Console.write(PlanText.text(plan, notes), to: STDOUT_FILENO)
     }
     try plan.exitCode.exit()
   }
 }
-
-extension Enforcement: ExpressibleByArgument {}

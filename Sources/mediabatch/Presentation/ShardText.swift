@@ -16,9 +16,9 @@ enum ShardText {
         + "\(Quantity.text(plan.shards.count, "shard")) of at most \(Quantity.text(largest, "item")).",
       "Plan \(plan.sha256)",
       "Import each shard, on any machine that has the folder and the sources:",
-      "  mediabatch run --plan \(planArgument) --shard 1",
+      "  mediabatch shards run \(planArgument) --shard 1",
       "then make one library of them:",
-      "  mediabatch merge \(planArgument)",
+      "  mediabatch shards merge \(planArgument)",
     ]
   }
 

@@ -225,9 +225,17 @@ final class Scene {
     #expect(audit.code == 0, "\(audit.output)\(audit.error)", sourceLocation: location)
   }
 
-  /// Expects that `plan` refuses the manifest's source.
+  /// Expects that `shards plan` refuses the manifest's source.
   func expectUndivided(_ location: SourceLocation = #_sourceLocation) throws {
-    let plan = try command("plan", "manifest.json", "--output", at("plan"), "--shards", "2")
+    let plan = try command(
+      "shards",
+      "plan",
+      "manifest.json",
+      "--output",
+      at("plan"),
+      "--shards",
+      "2"
+    )
     #expect(plan.code == 66, "\(plan.streams)", sourceLocation: location)
     #expect(plan.streams.contains("imported by one run"), sourceLocation: location)
   }

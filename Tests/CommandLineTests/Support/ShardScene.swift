@@ -15,7 +15,8 @@ extension Scene {
     try writeManifest()
     let outcome = try command(
       [
-        "plan", "manifest.json", "--shards", "\(shards)", "--output", "Plan", "--no-input",
+        "shards", "plan", "manifest.json", "--shards", "\(shards)", "--output", "Plan",
+        "--no-input",
         "--unsigned", "--format", "json",
       ] + arguments
     )
@@ -28,7 +29,7 @@ extension Scene {
   func runShard(_ shard: Int, _ arguments: String...) throws -> Outcome {
     try command(
       [
-        "run", "--plan", "Plan", "--shard", "\(shard)", "--unsigned", "--items-failed-exit", "0",
+        "shards", "run", "Plan", "--shard", "\(shard)", "--unsigned", "--items-failed-exit", "0",
         "--format", "json",
       ] + arguments
     )
@@ -43,7 +44,8 @@ extension Scene {
   @discardableResult
   func merge(_ arguments: String...) throws -> Outcome {
     try command(
-      ["merge", "Plan", "--output", "Merged", "--unsigned", "--format", "json"] + arguments
+      ["shards", "merge", "Plan", "--output", "Merged", "--unsigned", "--format", "json"]
+        + arguments
     )
   }
 

@@ -4,7 +4,7 @@ package enum ChangedSourcePolicy: String, CaseIterable, Sendable, Hashable {
   case add
   /// Its new content takes the place of the older one in the asset, if both are one photo: of the same
   /// format, and with the same capture date or content identifier. The older original is kept until
-  /// `clean --replaced`.
+  /// `repair --superseded --replaced`.
   case replace
 }
 

@@ -11,7 +11,7 @@ extension ConfinedRun {
       guard ambiguous > 0 else { return }
       open.basis.options.onNotice(
         Quantity.text(ambiguous, "group") + " of files could be stacked in several ways and "
-          + (ambiguous == 1 ? "stays" : "stay") + " apart: mediabatch stacks "
+          + (ambiguous == 1 ? "stays" : "stay") + " apart: mediabatch stack list "
           + ShellWord.quoted(open.basis.library) + " --ambiguous"
       )
     } catch {

@@ -12,8 +12,8 @@ extension JobFile {
     #   sbatch --array=1 --job-name=mediabatch-merge --dependency="afterok:$job" mediabatch.sbatch merge
     #
     # A shard whose node is lost starts again by itself. When one fails otherwise, the merge stays in the
-    # queue: mend the reason and cancel it. "mediabatch merge" names the shards that are missing, such as
-    # 3,7-9; submit them with "sbatch --array=3,7-9 mediabatch.sbatch", and the merge behind them.
+    # queue: mend the reason and cancel it. "mediabatch shards merge" names the shards that are missing, such
+    # as 3,7-9; submit them with "sbatch --array=3,7-9 mediabatch.sbatch", and the merge behind them.
     #
     \(Self.indented(noteLines, margin: "# "))
     # Indexes are less than MaxArraySize, see "scontrol show config": 1001 unless it is changed.

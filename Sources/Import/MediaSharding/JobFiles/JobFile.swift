@@ -62,8 +62,8 @@ package struct JobFile: Sendable, Hashable {
   /// Advice for a person about failed items, and about the machines.
   var noteLines: [String] {
     [
-      "Failed items do not make a shard fail. \"mediabatch merge\" exits with 3 when there are any; the library",
-      "is there all the same.",
+      "Failed items do not make a shard fail. \"mediabatch shards merge\" exits with 3 when there are any; the",
+      "library is there all the same.",
     ] + machineNoteLines
   }
 

@@ -15,17 +15,17 @@ extension JobFile {
     let plan = Quoted.shell(plan)
     guard let stage else {
       return [
-        "\(isContainer ? "exec " : "")\(program) run --plan \(plan) --shard \(number) --items-failed-exit 0"
+        "\(isContainer ? "exec " : "")\(program) shards run \(plan) --shard \(number) --items-failed-exit 0"
       ]
     }
     return """
       \(number == "\"$shard\"" ? "" : "shard=\(number)")
       # In: the files of this shard.
       wanted=$(mktemp)
-      \(program) plan \(plan) --files "$shard" >"$wanted"
+      \(program) shards plan \(plan) --files "$shard" >"$wanted"
       rclone copy --files-from-raw "$wanted" \(Quoted.shell(stage.media)) \(Quoted.shell(stage.source))
       rm -f "$wanted"
-      \(program) run --plan \(plan) --shard "$shard" --items-failed-exit 0
+      \(program) shards run \(plan) --shard "$shard" --items-failed-exit 0
       # Out: the library and then its receipt, into a folder that no other start has.
       attempt=$(sed 's/.*"attempt":\\([0-9]*\\).*/\\1/' \(plan)/receipts/"$shard".json)
       start=\(Quoted.shell(stage.results))/$shard-$(uname -n)-$(date +%s)-$$
@@ -38,7 +38,7 @@ extension JobFile {
   /// Returns the steps of the merge; with a ``stage`` what the shards have copied out is fetched first.
   func mergeSteps(options: String = "") -> [String] {
     let merge =
-      "\(Quoted.shell(program)) merge \(Quoted.shell(plan)) --output \(Quoted.shell(output))"
+      "\(Quoted.shell(program)) shards merge \(Quoted.shell(plan)) --output \(Quoted.shell(output))"
       + options
     guard let stage else { return [merge] }
     let plan = Quoted.shell(plan)

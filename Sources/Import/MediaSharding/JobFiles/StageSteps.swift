@@ -2,7 +2,7 @@
 ///
 /// Each is a remote of rclone with a path, such as `archive:photos/2019`, except for ``source``.
 package struct StageSteps: Sendable, Hashable {
-  /// The folder that `plan --listing` has listed.
+  /// The folder that `shards plan --listing` has listed.
   package var media: String
   /// The absolute path of the local folder that the manifest names as the source.
   package var source: String

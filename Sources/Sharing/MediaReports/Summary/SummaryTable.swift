@@ -71,7 +71,7 @@ package enum SummaryTable {
     if report.superseded > 0 {
       parts.append(
         Quantity.text(report.superseded, "superseded original")
-          + " there until the next run or `mediabatch clean`"
+          + " there until the next run or `mediabatch repair --superseded`"
       )
     }
     if report.degraded > 0 {

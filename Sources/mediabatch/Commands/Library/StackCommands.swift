@@ -9,6 +9,14 @@ internal import MediaSyntax
 struct StackCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "stack",
+    abstract: "Show, make and split stacks: assets shown as one.",
+    subcommands: [StackListCommand.self, StackAddCommand.self, StackSplitCommand.self]
+  )
+}
+
+struct StackAddCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "add",
     abstract: "Show assets of a library as one: the first is the cover.",
     discussion: """
       Each asset brings the whole stack that it is in. The assets stay assets of their own, with their \
@@ -16,8 +24,8 @@ struct StackCommand: ParsableCommand {
       with 64 when no asset, or more than one, has such an identifier.
 
       EXAMPLES
-        mediabatch stack Library 0b7e5f2c 91d0aa37
-        mediabatch stack Library 0b7e5f2c 91d0aa37 --format json
+        mediabatch stack add Library 0b7e5f2c 91d0aa37
+        mediabatch stack add Library 0b7e5f2c 91d0aa37 --format json
       """
   )
 
@@ -34,18 +42,18 @@ struct StackCommand: ParsableCommand {
   func run() throws { try options.edit(library, assets, isApart: false) }
 }
 
-struct UnstackCommand: ParsableCommand {
+struct StackSplitCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "unstack",
+    commandName: "split",
     abstract: "Take the stacks of assets apart, for good.",
     discussion: """
-      All assets of each stack are shown by themselves again, and no rule stacks them anymore; `stack` \
-      does. The log has a record of it, which rebuild follows. Exits with 64 when no asset, or more than \
+      All assets of each stack are shown by themselves again, and no rule stacks them anymore; `stack \
+      add` does. The log has a record of it, which rebuild follows. Exits with 64 when no asset, or more than \
       one, has such an identifier.
 
       EXAMPLES
-        mediabatch unstack Library 0b7e5f2c
-        mediabatch unstack Library 0b7e5f2c 91d0aa37 --wait
+        mediabatch stack split Library 0b7e5f2c
+        mediabatch stack split Library 0b7e5f2c 91d0aa37 --wait
       """
   )
 

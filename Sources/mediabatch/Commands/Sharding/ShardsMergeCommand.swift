@@ -9,7 +9,7 @@ internal import MediaSandbox
 internal import MediaSharding
 internal import MediaSyntax
 
-struct MergeCommand: ParsableCommand {
+struct ShardsMergeCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "merge",
     abstract: "Make one library of the shards of a plan.",
@@ -19,8 +19,8 @@ struct MergeCommand: ParsableCommand {
       the command ends with 65. When items of any shard failed it ends with 3.
 
       EXAMPLES
-        mediabatch merge Plan --output Library
-        mediabatch merge Plan --format json
+        mediabatch shards merge Plan --output Library
+        mediabatch shards merge Plan --format json
       """
   )
 
@@ -136,7 +136,8 @@ struct MergeCommand: ParsableCommand {
     let answer = try FileSystem.temporaryFile()
     let code = try ChildCommand.run(
       ChildCommand.arguments(
-        with: ChildCommand.words("--assemble-in") + [library.growing] + words
+        with: ChildCommand.words("--assemble-in") + [library.growing] + words,
+        behind: 2
       ),
       output: answer.raw
     )
@@ -188,12 +189,11 @@ struct MergeCommand: ParsableCommand {
   ///
   /// - Returns: The exit code.
   private func importLeftItems(in library: MergePlace, _ merge: ShardMerge) throws -> Int32 {
-    var words = ChildCommand.words("run", "--plan") + [plan.bytes]
-    words += ChildCommand.words("--merged-library") + [library.growing]
-    words += ChildCommand.words("--no-input")
-    if let manifest { words.append(manifest.bytes) }
+    var words = ChildCommand.words("shards", "run", "--merged-library") + [library.growing]
+    if let manifest { words += ChildCommand.words("--manifest") + [manifest.bytes] }
     if key.unsigned { words += ChildCommand.words("--unsigned") }
     if let file = key.key { words += ChildCommand.words("--key") + [file.bytes] }
+    words += ChildCommand.words("--") + [plan.bytes]
     let scratch = try FileSystem.temporaryFile()
     return try withExtendedLifetime(scratch) { try ChildCommand.run(words, output: scratch.raw) }
   }

@@ -10,19 +10,19 @@ internal import MediaSandbox
 internal import MediaSharding
 internal import MediaSyntax
 
-struct PlanCommand: ParsableCommand {
+struct ShardsPlanCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "plan",
     abstract: "Divide a run into shards, which several machines can import.",
     discussion: """
       A plan decides and lists as a run does, and writes down what each shard has to import. Then each shard is \
-      imported by `mediabatch run --plan PLAN --shard K`, on whatever machine, and `mediabatch merge PLAN` makes one \
-      library of them.
+      imported by `mediabatch shards run PLAN --shard K`, on whatever machine, and `mediabatch shards merge PLAN` \
+      makes one library of them.
 
       EXAMPLES
-        mediabatch plan manifest.json --shards 16 --output Plan
-        mediabatch plan Plan --emit slurm >import.sbatch
-        mediabatch plan Plan --files 3
+        mediabatch shards plan manifest.json --shards 16 --output Plan
+        mediabatch shards plan Plan --emit slurm >import.sbatch
+        mediabatch shards plan Plan --files 3
       """
   )
 
@@ -160,7 +160,7 @@ struct PlanCommand: ParsableCommand {
     }
     try page.check(loaded)
     let folder = try Console.endingOnError { try Planning.makeFolder(at: output.bytes) }
-    let words = ChildCommand.arguments(with: ChildCommand.words("--list-alone"))
+    let words = ChildCommand.arguments(with: ChildCommand.words("--list-alone"), behind: 2)
     let code = try ChildCommand.run(words)
     guard code == RunExitCode.success.rawValue else { throw ExitCode(code) }
     let plan = try Console.endingOnError(Planning(folder, shards: shards).finish)

@@ -4,20 +4,20 @@ internal import MediaLibrary
 internal import MediaModel
 internal import MediaReports
 
-struct StacksCommand: ParsableCommand {
+struct StackListCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "stacks",
+    commandName: "list",
     abstract: "Show the stacks of a library: assets that are seen as one.",
     discussion: """
       A run stacks one picture in several formats (RAW, HEIC, JPEG), an edited rendition with its \
       original, and the pictures of a burst, within a folder of a source. Formats whose times of capture \
       are stored and differ by more than 2 s are not stacked. What could be stacked in several ways stays \
-      apart: `--ambiguous` shows it, and `mediabatch stack` decides. The library is only read. With paths \
-      and paths0 the covers' files are printed.
+      apart: `--ambiguous` shows it, and `mediabatch stack add` decides. The library is only read. With \
+      paths and paths0 the covers' files are printed.
 
       EXAMPLES
-        mediabatch stacks Library
-        mediabatch stacks Library --ambiguous --format json
+        mediabatch stack list Library
+        mediabatch stack list Library --ambiguous --format json
       """
   )
 

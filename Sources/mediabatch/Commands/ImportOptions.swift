@@ -1,0 +1,132 @@
+internal import ArgumentParser
+internal import Glibc
+internal import MediaManifest
+internal import MediaModel
+internal import MediaPermissions
+internal import MediaPipeline
+internal import MediaReports
+internal import MediaSandbox
+internal import MediaWatch
+
+/// The options of whatever imports: a run, and a shard of a plan.
+struct ImportOptions: ParsableArguments {
+  @Option(help: "How to print the summary: text or json.")
+  var format = OutputFormat.text
+
+  @Option(help: "kernel, or process: run with the program's own checks alone.")
+  var enforcement: Enforcement?
+
+  @Option(help: "Worker processes; by default one a processor.")
+  var workers: Int?
+
+  @Flag(name: .long, help: "Also print the log's head and root, and what guarded the run.")
+  var verbose = false
+
+  @Option(help: "An organization's policy file to apply beside the system's own; may be repeated.")
+  var policy: [PathArgument] = []
+
+  @OptionGroup var key: AuditKeyOptions
+
+  func validate() throws {
+    if let workers, !(1...256).contains(workers) {
+      throw ValidationError("--workers takes a number from 1 to 256.")
+    }
+  }
+
+  func load(
+    _ manifest: PathArgument,
+    policies: [PathArgument]? = nil
+  ) throws -> LoadedManifest {
+    try LoadedManifest.orExit(
+      manifest,
+      policies: policies ?? policy,
+      key: key.unsigned ? nil : key.key,
+      format: format
+    )
+  }
+
+  /// The options of a run, as far as they are here.
+  func runOptions(_ display: ProgressDisplay) throws -> RunOptions {
+    var options = RunOptions {
+      display.show($0)
+    } onNotice: {
+      display.note($0)
+    }
+    options.enforcement = enforcement
+    options.workers = workers
+    let signing = try key.signing()
+    options.signer = signing.signer
+    options.signerProblem = signing.problem
+    return options
+  }
+
+  /// Gives a failure, whose message is a worker's or a library's words, the message for a person.
+  private static func advised(
+    _ failure: RunReport.Failure,
+    acceptsDamaged: Bool
+  ) -> RunReport.Failure {
+    var failure = failure
+    failure.detail = failure.message
+    failure.acceptsDamaged = acceptsDamaged
+    failure.message = FailureAdvice.message(
+      reason: failure.reason,
+      path: failure.path,
+      source: failure.source,
+      format: failure.format,
+      detail: failure.detail,
+      acceptsDamaged: acceptsDamaged
+    )
+    return failure
+  }
+
+  /// Prints the summary, and ends with the run's code.
+  func present(
+    _ report: RunReport,
+    of run: Run,
+    _ loaded: LoadedManifest,
+    _ output: EventOutput? = nil,
+    _ channel: RoundChannel? = nil
+  ) throws {
+    var report = report
+    for list in [\RunReport.Totals.failures, \.thumbnailMissing] {
+      report.totals[keyPath: list] = report.totals[keyPath: list].map {
+        Self.advised($0, acceptsDamaged: loaded.manifest.acceptsDamaged)
+      }
+    }
+    if let channel {
+      channel.send(RoundReport(report))
+      return try report.exitCode.exit()
+    }
+    switch format {
+    case .json:
+      let summary = SummaryJSON.object(report)
+      guard let output else {
+        Console.output(summary)
+        break
+      }
+      let wasStopped = [.interrupted, .terminated].contains(report.exitCode)
+      if let reason = output.end(summary, wasStopped: wasStopped) {
+        Console.note("The summary cannot be written to standard output: \(reason).")
+        if report.exitCode == .success { report.exitCode = .cannotWrite }
+      }
+    case .text:
+      let advice = run.advice.filter { !report.repeatsEarlierRun || !$0.isSettled }
+        .map { "\($0.sentence)\n  \($0.command)" }
+      Console.write(
+        SummaryTable.text(
+          report,
+          advice: advice,
+          width: Console.width,
+          color: output != nil ? Console.isErrorRewritable : Console.isOutputColored,
+          isVerbose: verbose
+        ),
+        // Standard output has the events.
+        to: output != nil ? STDERR_FILENO : STDOUT_FILENO
+      )
+    }
+    for problem in report.problems where format == .json { Console.note(problem.message) }
+    try report.exitCode.exit()
+  }
+}
+
+extension Enforcement: ExpressibleByArgument {}
