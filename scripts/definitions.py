@@ -1,4 +1,5 @@
-"""The definitions of the commands of mediabatch, as a built program tells them (--experimental-dump-help).
+"""The definitions of the commands of mediabatch, as a built program tells them (--experimental-dump-help), and its exit codes
+(help exit-codes).
 
 Imported by manual.py, which writes the manual pages of them, and by commands.py, which writes docs/commands.md.
 """
@@ -10,10 +11,16 @@ import subprocess
 
 
 def definitions(program):
-    """The definition of a built program's main command, and in it those beneath it."""
-    program = os.path.abspath(program)
-    dump = subprocess.run([program, "--experimental-dump-help"], capture_output=True, check=True)
-    return json.loads(dump.stdout)["command"]
+    """The definition of a built program's main command with its exit codes, and in it those beneath it."""
+    def said(*words):
+        # So many columns that no line is broken.
+        environment = {**os.environ, "COLUMNS": "1000"}
+        command = [os.path.abspath(program), *words]
+        return subprocess.run(command, capture_output=True, check=True, env=environment).stdout.decode()
+
+    command = json.loads(said("--experimental-dump-help"))["command"]
+    command["discussion"] += "\n\nEXIT CODES\n" + said("help", "exit-codes")
+    return command
 
 
 def subcommands(command):

@@ -16,19 +16,17 @@ struct Mediabatch: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "mediabatch",
     abstract: "Imports photos, videos and sound that a person has allowed, and proves it.",
-    discussion: "EXIT CODES\n\(RunExitCode.table(width: helpWidth))\nAny other code means failure.",
+    discussion: "`mediabatch help exit-codes` says what each exit code means.",
     version: BuildInfo.version,
-    subcommands: [
-      InitCommand.self, RunCommand.self, WatchCommand.self, CheckCommand.self, AccessCommand.self,
-      ListCommand.self, AlbumsCommand.self, GalleryCommand.self, ContactSheetCommand.self,
-      ExportCommand.self, ChangesCommand.self, VerifyCommand.self,
-      RebuildCommand.self, RepairCommand.self, ShardsCommand.self,
-      AuditCommand.self, ReportCommand.self, ExplainCommand.self, LabelCommand.self,
-      RotateCommand.self, WithdrawCommand.self,
-      SimilarCommand.self,
-      StackCommand.self, DoctorCommand.self, InspectCommand.self,
-      SelfTestCommand.self,
-    ] + services.map { command(of: $0) }
+    groupedSubcommands: groups.map {
+      CommandGroup(name: $0.name, subcommands: $0.common + $0.others)
+    }
+      + [
+        CommandGroup(
+          name: "",
+          subcommands: [SelfTestCommand.self] + services.map { command(of: $0) }
+        )
+      ]
   )
 
   /// The confined processes that other commands start.
@@ -43,12 +41,6 @@ struct Mediabatch: ParsableCommand {
     of _: Service.Type
   ) -> any ParsableCommand.Type {
     ServiceCommand<Service>.self
-  }
-
-  /// The columns in which ArgumentParser shows help; nil for the description of the commands that programs
-  /// read, such as the one that makes the manual pages, where a line is not broken.
-  private static var helpWidth: Int? {
-    CommandLine.arguments.contains("--experimental-dump-help") ? nil : Console.helpWidth
   }
 
   static func main() {
@@ -72,6 +64,10 @@ struct Mediabatch: ParsableCommand {
     }
     let arguments = CommandLine.arguments.dropFirst()
     if arguments.count == 1, let code = arguments.first.flatMap(serve) { Glibc.exit(code) }
+    if arguments.elementsEqual(["help", "exit-codes"]) {
+      Console.output(exitCodes)
+      exit()
+    }
     let command: any ParsableCommand
     do {
       command = try parseAsRoot(PathArgument.arguments.texts)
@@ -99,7 +95,7 @@ struct Mediabatch: ParsableCommand {
 
   /// Without a subcommand there is nothing to do, which a script must not take for success.
   func run() throws {
-    Console.note(Self.helpMessage(columns: Self.helpWidth))
+    Console.note(Self.overview)
     throw ExitCode(RunExitCode.usage.rawValue)
   }
 

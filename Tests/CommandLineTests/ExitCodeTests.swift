@@ -477,11 +477,12 @@ struct ExitCodeTests {
     #expect(try outcome.count("unsupported") == 2)
   }
 
-  @Test("--version and --help answer with 0, and help lists every exit code")
+  @Test("--version, --help and help exit-codes answer with 0, the last with every exit code")
   func answersHelp() throws {
     let scene = Scene()
     #expect(try scene.command("--version").code == 0)
-    let help = try scene.command("--help")
+    try scene.command("--help").expect(0)
+    let help = try scene.command("help", "exit-codes")
     #expect(help.code == 0)
     // Lines are wrapped at the width of the terminal.
     let words = help.output.split(whereSeparator: \.isWhitespace).joined(separator: " ")

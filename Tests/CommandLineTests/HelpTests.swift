@@ -81,13 +81,12 @@ struct HelpTests {
   func exitCodes(columns: String) throws {
     let help = try Tool.run(
       try Scene.executable(),
-      ["--help"],
+      ["help", "exit-codes"],
       environment: ["COLUMNS": columns, "LC_ALL": "C.UTF-8"],
       in: "/"
     )
     let lines = help.output.components(separatedBy: "\n")
-    let start = try #require(lines.firstIndex(of: "EXIT CODES"))
-    let table = lines[(start + 1)...].prefix { !$0.hasPrefix("Any other") }
+    let table = lines.prefix { !$0.hasPrefix("Any other") }
     #expect(table.filter { $0.first?.isNumber == true }.count > 10)
     for line in table {
       #expect(line.count <= Int(columns) ?? 0, "\(line)")
@@ -95,6 +94,36 @@ struct HelpTests {
       let isContinued = number == "     " && line.count > 5 && !line.dropFirst(5).hasPrefix(" ")
       #expect(isContinued || (number.first?.isNumber == true && number.last == " "), "\(line)")
     }
+  }
+
+  @Test("The program alone shows common commands on a screen, and --help all, a line each")
+  func screens() throws {
+    let environment = ["COLUMNS": "80", "LC_ALL": "C.UTF-8"]
+    func lines(_ arguments: [String]) throws -> [String] {
+      let outcome = try Tool.run(
+        try Scene.executable(),
+        arguments,
+        environment: environment,
+        in: "/"
+      )
+      return (outcome.output + outcome.error).components(separatedBy: "\n")
+    }
+    let (short, long) = (try lines([]), try lines(["--help"]))
+    #expect(short.count <= 40 && long.count <= 60, "\(short.count), \(long.count)")
+    for line in short + long { #expect(line.count <= 80, "\(line)") }
+    let common = short.filter { $0.hasPrefix("  ") }
+    #expect((10...14).contains(common.count), "\(common)")
+    let others = short.drop { !$0.hasPrefix("Others: ") }.joined(separator: " ")
+    let names = Set(try commands().map { $0.words[1] })
+    for name in names {
+      #expect(long.count { $0.hasPrefix("  \(name) ") } == 1, "\(name)")
+      let isCommon = common.contains { $0.hasPrefix("  \(name) ") }
+      let isOther = others.contains(" \(name),") || others.contains(" \(name).")
+      #expect(isCommon != isOther, "\(name)")
+    }
+    // A line that goes on would begin below the texts.
+    #expect(!long.contains { $0.hasPrefix(String(repeating: " ", count: 20)) }, "\(long)")
+    #expect(long.contains { $0.hasPrefix("PROVE") }, "\(long)")
   }
 
   @Test(

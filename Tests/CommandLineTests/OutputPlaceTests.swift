@@ -183,6 +183,6 @@ struct OutputPlaceTests {
     // A script must not take a forgotten subcommand for success.
     let nothing = try scene.command([])
     try nothing.expect(64)
-    #expect(nothing.error.contains("USAGE"))
+    #expect(nothing.error.contains("mediabatch --help"))
   }
 }

@@ -7,7 +7,7 @@ internal import MediaSyntax
 struct DoctorCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "doctor",
-    abstract: "Say what this machine can enforce and decode, by trying.",
+    abstract: "Say what this machine can enforce and decode.",
     discussion: """
       Exits with 69 when the kernel does not enforce what a run needs.
 

@@ -10,9 +10,9 @@ internal import MediaVerification
 struct ExplainCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "explain",
-    abstract: "Tell the story of one file: its outcome, why, where it is, and each record of it.",
+    abstract: "Tell the story of one file: its outcome and why.",
     discussion: """
-      Reads catalogue and log, takes no lock, and verifies nothing. Exits with 64 when no run has met \
+      It also says where the file is, and shows each record of it. Reads catalogue and log, takes no lock, and verifies nothing. Exits with 64 when no run has met \
       the file, or the word names several assets.
 
       EXAMPLES

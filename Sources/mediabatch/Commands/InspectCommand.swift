@@ -8,7 +8,7 @@ internal import MediaSyntax
 struct InspectCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "inspect",
-    abstract: "List what files say about themselves, and what strip would remove.",
+    abstract: "List what files say, and what strip would remove.",
     discussion: """
       A confined worker reads each file; nothing is written. What is needed to show the picture is \
       not listed. Exits with 3 when a file could not be inspected, 66 when one is not there.

@@ -7,7 +7,7 @@ internal import MediaSyntax
 struct RebuildCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "rebuild",
-    abstract: "Make a library's catalogue anew from its folders and its log.",
+    abstract: "Make a catalogue anew from folders and log.",
     discussion: """
       The catalogue of before is kept under a name of its own, and what the new one does not have of \
       it is said. No source is opened and no published file is touched. Exits with 65 when an \

@@ -10,7 +10,7 @@ internal import MediaVerification
 struct ReportCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "report",
-    abstract: "What auditors read and CI shows, from a library's log and catalogue.",
+    abstract: "Write what auditors read and CI shows.",
     discussion: """
       The library is only read, no lock is taken, and a run may go on meanwhile. All formats have the \
       same counts. Exits with 65 when the log is not what was written, and with 5 when no run is in \

@@ -9,7 +9,7 @@ internal import MediaVerification
 struct VerifyCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "verify",
-    abstract: "Compare every file of a library with its catalogue and its log.",
+    abstract: "Compare every file with the catalogue and the log.",
     discussion: """
       Changes nothing, takes no lock, and a run may go on meanwhile: what it works on is unfinished, and \
       no difference. Exits with 65 when something differs.

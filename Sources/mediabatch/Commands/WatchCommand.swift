@@ -7,9 +7,9 @@ internal import MediaWatch
 struct WatchCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "watch",
-    abstract: "Import what is new in the manifest's sources, as it comes, until it is stopped.",
+    abstract: "Import what is new, as it comes, until stopped.",
     discussion: """
-      Each round is an ordinary run, with its own decision and log. No question is asked: decide before, with
+      Each round is an ordinary run, with its own decision and log. No question is asked: decide before, with \
       `mediabatch access grant` or one run at a terminal. A file is taken when it has not changed for the time \
       of --settle. SIGTERM ends the watch after the current batch.
 

@@ -19,7 +19,7 @@ package enum RunExitCode: Int32, CaseIterable, Sendable, Hashable {
   case interrupted = 130
   case terminated = 143
 
-  /// The meaning of the code, as `--help`, the manual pages and docs/commands.md have it.
+  /// The meaning of the code, as `help exit-codes`, the manual pages and docs/commands.md have it.
   package var sentence: String {
     switch self {
     case .success:
@@ -50,30 +50,5 @@ package enum RunExitCode: Int32, CaseIterable, Sendable, Hashable {
     case .interrupted: "interrupted; run again to resume"
     case .terminated: "terminated, also by SIGHUP; run again to resume"
     }
-  }
-
-  /// The codes as text.
-  ///
-  /// - Parameter width: The columns of a line, behind which a sentence goes on in the next line, below its
-  ///   beginning; nil for one line for each code.
-  /// - Returns: For each code its number, in a column of 5, and its sentence.
-  package static func table(width: Int?) -> String {
-    let indent = 5
-    return allCases.flatMap { code -> [String] in
-      let number = String(code.rawValue)
-      var lines: [String] = []
-      var line = number + String(repeating: " ", count: indent - number.utf8.count)
-      var isEmpty = true
-      for word in code.sentence.split(separator: " ") {
-        if let width, !isEmpty, line.utf8.count + 1 + word.utf8.count > width {
-          lines.append(line)
-          line = String(repeating: " ", count: indent)
-          isEmpty = true
-        }
-        line += (isEmpty ? "" : " ") + word
-        isEmpty = false
-      }
-      return lines + [line]
-    }.joined(separator: "\n")
   }
 }

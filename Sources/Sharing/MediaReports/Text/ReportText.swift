@@ -61,7 +61,7 @@ enum ReportText {
 }
 
 /// Layout of text on a terminal, in columns.
-enum TextLayout {
+package enum TextLayout {
   /// The columns that a terminal gives the text: two for East Asian wide ones, none for marks.
   ///
   /// Source: Unicode Standard Annex 11, the ranges that are wide in practice.
@@ -86,14 +86,22 @@ enum TextLayout {
     return String(result) + "…"
   }
 
-  static func padded(_ text: String, to columns: Int, onLeft: Bool = false) -> String {
+  /// The text with spaces behind it, or before it, up to that many columns; a longer one as it is.
+  package static func padded(_ text: String, to columns: Int, onLeft: Bool = false) -> String {
     let spaces = String(repeating: " ", count: max(0, columns - width(text)))
     return onLeft ? spaces + text : text + spaces
   }
 
   /// Lines of at most `columns` columns, broken at spaces; a word that is longer stays whole, so that
   /// a command or a name can be copied.
-  static func wrapped(
+  ///
+  /// - Parameters:
+  ///   - text: The words.
+  ///   - columns: Those of a terminal.
+  ///   - first: What the first line begins with.
+  ///   - indent: What each other line begins with.
+  /// - Returns: The lines, at least one.
+  package static func wrapped(
     _ text: String,
     to columns: Int,
     first: String = "",

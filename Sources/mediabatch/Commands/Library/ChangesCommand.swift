@@ -8,9 +8,9 @@ internal import MediaSyntax
 struct ChangesCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "changes",
-    abstract: "List the assets that are new or have changed since a token, and print a new token.",
+    abstract: "List what is new or has changed since a token.",
     discussion: """
-      Without --since, all changes since the catalogue was made. Changes nothing, takes no lock, and a \
+      A new token comes last. Without --since, all changes since the catalogue was made. Changes nothing, takes no lock, and a \
       run may go on meanwhile. Exits with 6 when the token is not of this library's history, as after \
       a rebuild: then list everything, and go on from the token that is printed.
 

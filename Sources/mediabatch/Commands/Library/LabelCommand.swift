@@ -9,7 +9,7 @@ internal import MediaSyntax
 struct LabelCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "label",
-    abstract: "Give an asset of a library another label: its files are renamed.",
+    abstract: "Give an asset another label: its files are renamed.",
     discussion: """
       Originals and thumbnails get the new name in their folders; identifier and content stay. A record \
       in the log comes before each rename, and what is interrupted is finished by the next command that \

@@ -6,7 +6,7 @@ internal import MediaSyntax
 struct RotateCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "rotate",
-    abstract: "Turn assets of a library by a quarter turn, a half or three quarters.",
+    abstract: "Turn assets by a quarter, a half or three quarters.",
     discussion: """
       Confined workers make the thumbnails anew from the originals, whose bytes stay as they are; lists, galleries \
       and sheets show the assets turned, and so does each thumbnail that is made later. Four quarter turns are none. \

@@ -9,7 +9,7 @@ internal import MediaSyntax
 struct WithdrawCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "withdraw",
-    abstract: "Take assets out of a library: their files are moved to Quarantine.",
+    abstract: "Take assets out: their files go to Quarantine.",
     discussion: """
       Originals and thumbnails are moved to a folder of this command below Quarantine, which a person may \
       remove; the asset is in no listing any more. A record in the log comes before each move, and what is \

@@ -8,7 +8,7 @@ internal import MediaSyntax
 struct ContactSheetCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "contact-sheet",
-    abstract: "Make pages of small pictures of a library's assets, to print or to send.",
+    abstract: "Make pages of small pictures, to print or to send.",
     discussion: """
       The pages are JPEGs of at most 24 million pixels, drawn from the thumbnails that the library has, or \
       where these are too small from its originals, in the order of `list`. With `--pdf` there is a PDF of \

@@ -24,7 +24,7 @@ extension ExportedThumbnail {
 struct ExportCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "export",
-    abstract: "Copy a library's files into a folder for other people.",
+    abstract: "Copy a library's files into a folder for others.",
     discussion: """
       The layout is the path of a file without its ending. Its fields are {label}, {number} or {number:6}, \
       {album} (a folder of the source, or another album), {source}, and the dates {saved:yyyy-MM-dd} and \

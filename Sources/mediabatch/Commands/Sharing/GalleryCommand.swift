@@ -10,7 +10,7 @@ internal import MediaSyntax
 struct GalleryCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "gallery",
-    abstract: "Make a web site of a library's pictures, for a browser.",
+    abstract: "Make a web site of a library's pictures.",
     discussion: """
       The site works from its folder without a server, from any web server, and without scripts. It has \
       albums, months, a search, a viewer and favorites, asks for nothing outside its folder, and has \
