@@ -126,6 +126,47 @@ struct HelpTests {
     #expect(long.contains { $0.hasPrefix("PROVE") }, "\(long)")
   }
 
+  @Test("What a description says of options that do not combine names options of the command")
+  func rules() throws {
+    var count = 0
+    for command in try commands() {
+      let paragraphs = (command.json["discussion"].string ?? "").components(separatedBy: "\n\n")
+      guard let rules = paragraphs.last, rules.hasPrefix("--") else { continue }
+      for word in rules.split(whereSeparator: { " ,.".contains($0) }) where word.hasPrefix("--") {
+        #expect(command.options.contains(String(word)), "\(command.words): \(word)")
+        count += 1
+      }
+    }
+    try #require(count > 60)
+  }
+
+  @Test(
+    "Options that do not combine, and numbers out of their range, end with the rule and 64",
+    arguments: [
+      ("repair L --replaced", "--replaced goes with --superseded."),
+      ("repair L --superseded --from=m", "--superseded does not combine with --from and"),
+      ("repair --enforcement kernel L --superseded", "--superseded does not combine with --from"),
+      ("run m --dry-run --events", "--dry-run does not combine with --events and --web."),
+      ("run m --settle=-1", "--settle takes a number from 0 to 86400."),
+      ("watch m --every 0.01", "--every takes a number from 0.1 to 604800."),
+      ("report L --run last --until 2026-11-21", "--run does not combine with --since, --until"),
+      ("export L F --license text", "--title and --license go with --ro-crate."),
+      ("list L --id a --selection f", "--id does not combine with --selection."),
+      ("shards plan m --shards 2 --output P --facts --listing l --source camera", "--facts does"),
+    ]
+  )
+  func brokenRules(command: String, message: String) throws {
+    let outcome = try Scene.program(command.components(separatedBy: " "), in: "/")
+    #expect(outcome.code == 64, "\(outcome.streams)")
+    #expect(outcome.error.contains(message), "\(outcome.streams)")
+  }
+
+  @Test("Behind two hyphens nothing is an option")
+  func noRules() throws {
+    let outcome = try Scene.program(["check", "--", "--relocated"], in: "/")
+    #expect(outcome.code == 78 && !outcome.error.contains("goes with"), "\(outcome.streams)")
+  }
+
   @Test(
     "A usage error shows the usage of its own command, whenever it is found",
     arguments: [

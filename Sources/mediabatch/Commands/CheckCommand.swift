@@ -10,7 +10,7 @@ internal import MediaReports
 internal import MediaSandbox
 internal import MediaSyntax
 
-struct CheckCommand: ParsableCommand {
+struct CheckCommand: ParsableCommand, RuledArguments {
   static let configuration = CommandConfiguration(
     commandName: "check",
     abstract: "Say what a run would decide, up to its first open.",
@@ -21,8 +21,10 @@ struct CheckCommand: ParsableCommand {
       EXAMPLES
         mediabatch check manifest.json
         mediabatch check manifest.json --against main/manifest.json --relocated
-      """
+      """ + rules.paragraph
   )
+
+  static let rules: [OptionRule] = ["--relocated goes with --against."]
 
   @Argument(help: "The manifest, a JSON file.", completion: .file(extensions: ["json"]))
   var manifest: PathArgument
@@ -48,12 +50,6 @@ struct CheckCommand: ParsableCommand {
 
   @Option(help: "How to print the result: text, json, or sarif for code scanning.")
   var format = CheckFormat.text
-
-  func validate() throws {
-    if relocated, against == nil {
-      throw ValidationError("--relocated says something about --against OLDER, which is not there.")
-    }
-  }
 
   func run() throws {
     let loaded = try LoadedManifest.orExit(manifest, policies: policy, format: format)

@@ -27,12 +27,6 @@ struct ImportOptions: ParsableArguments {
 
   @OptionGroup var key: AuditKeyOptions
 
-  func validate() throws {
-    if let workers, !(1...256).contains(workers) {
-      throw ValidationError("--workers takes a number from 1 to 256.")
-    }
-  }
-
   func load(
     _ manifest: PathArgument,
     policies: [PathArgument]? = nil

@@ -5,7 +5,7 @@ internal import MediaModel
 internal import MediaPipeline
 internal import MediaSyntax
 
-struct InitCommand: ParsableCommand {
+struct InitCommand: ParsableCommand, RuledArguments {
   static let configuration = CommandConfiguration(
     commandName: "init",
     abstract: "Write a manifest for a folder of media.",
@@ -21,8 +21,12 @@ struct InitCommand: ParsableCommand {
         mediabatch init Photos
         mediabatch init /media/card --policy keep --yes
         mediabatch init Photos --ask --labels numbers
-      """
+      """ + rules.paragraph
   )
+
+  static let rules: [OptionRule] = [
+    "--thumbnail and --large-thumbnail take a number from 0 to 16384."
+  ]
 
   @Argument(help: "The folder of the media.", completion: .directory)
   var folder = PathArgument(argument: ".")
@@ -86,13 +90,6 @@ struct InitCommand: ParsableCommand {
   /// The words for the person who allows the folder.
   private enum Decision: String {
     case now, ask
-  }
-
-  func validate() throws {
-    for (name, side) in [("--thumbnail", thumbnail), ("--large-thumbnail", largeThumbnail)] {
-      guard let side, Self.side(String(side)) == nil else { continue }
-      throw ValidationError("\(name) is 0 to 16384 pixels.")
-    }
   }
 
   func run() throws {

@@ -15,16 +15,6 @@ struct PageOptions: ParsableArguments {
   )
   var socket: PathArgument?
 
-  /// - Throws: A `ValidationError` for options that contradict each other.
-  func validate(noInput: Bool) throws {
-    if socket != nil, !web {
-      throw ValidationError("--socket says where --web listens; add --web.")
-    }
-    if web, noInput {
-      throw ValidationError("--web asks a person; leave it out where nobody is asked.")
-    }
-  }
-
   /// Holds the place of the socket against the sources of a manifest.
   func check(_ loaded: LoadedManifest) throws {
     guard let socket else { return }

@@ -6,7 +6,7 @@ internal import MediaReports
 internal import MediaSyntax
 internal import MediaVerification
 
-struct RepairCommand: ParsableCommand {
+struct RepairCommand: ParsableCommand, RuledArguments {
   static let configuration = CommandConfiguration(
     commandName: "repair",
     abstract: "Mend a library: damaged, lost and forgotten files.",
@@ -25,8 +25,13 @@ struct RepairCommand: ParsableCommand {
         mediabatch repair Library
         mediabatch repair Library --from manifest.json
         mediabatch repair Library --superseded --replaced
-      """
+      """ + rules.paragraph
   )
+
+  static let rules: [OptionRule] = [
+    "--replaced goes with --superseded.",
+    "--superseded does not combine with --from and --enforcement.",
+  ]
 
   @Argument(help: "The library's folder.", completion: .directory)
   var library: PathArgument
@@ -50,13 +55,6 @@ struct RepairCommand: ParsableCommand {
 
   @Option(help: "How to print the result: text or json.")
   var format = OutputFormat.text
-
-  func validate() throws {
-    if replaced, !superseded { throw ValidationError("--replaced goes with --superseded.") }
-    if superseded, from != nil || enforcement != nil {
-      throw ValidationError("--superseded does not combine with --from and --enforcement.")
-    }
-  }
 
   func run() throws {
     if superseded { return try removeSuperseded() }

@@ -7,7 +7,7 @@ internal import MediaModel
 internal import MediaReports
 internal import MediaVerification
 
-struct ReportCommand: ParsableCommand {
+struct ReportCommand: ParsableCommand, RuledArguments {
   static let configuration = CommandConfiguration(
     commandName: "report",
     abstract: "Write what auditors read and CI shows.",
@@ -20,8 +20,16 @@ struct ReportCommand: ParsableCommand {
         mediabatch report Library --output report.html
         mediabatch report Library --run last --format csv
         mediabatch report Library --format in-toto --sign >report.dsse.json
-      """
+      """ + rules.paragraph
   )
+
+  static let rules: [OptionRule] = [
+    "--key goes with --sign.",
+    "--run does not combine with --since, --until and --asset.",
+    "--asset does not combine with --since and --until.",
+    "--thumbnails takes a number from 0 to 10000.",
+    "--page takes a number from 1 to 1000000000.",
+  ]
 
   @Argument(help: "The library's folder.", completion: .directory)
   var library: PathArgument
@@ -100,10 +108,7 @@ struct ReportCommand: ParsableCommand {
 
   func validate() throws {
     if sign, format != .inToto { throw ValidationError("--sign goes with --format in-toto.") }
-    if signing.key != nil, !sign { throw ValidationError("--key goes with --sign.") }
-    if [runIdentifier, since ?? until, asset].compactMap(\.self).count > 1 {
-      throw ValidationError("--run, --since with --until, and --asset do not combine.")
-    }
+    try checkRules()
     for (option, date) in [("--since", since), ("--until", until)] {
       if let date, ReportScope.timestamp(date) == nil {
         throw ValidationError("\(option) takes 2026-11-21 or 2026-11-21T08:00:00Z, in UTC.")
@@ -113,12 +118,6 @@ struct ReportCommand: ParsableCommand {
       !ReportScope.holds(since, since: nil, until: until)
     {
       throw ValidationError("--until is before --since.")
-    }
-    if !(0...10_000).contains(thumbnails) {
-      throw ValidationError("--thumbnails takes a number from 0 to 10000.")
-    }
-    if !(1...1_000_000_000).contains(page) {
-      throw ValidationError("--page takes a number from 1.")
     }
     if page != 1 || thumbnails != 60, format != .html {
       throw ValidationError("--page and --thumbnails go with --format html.")

@@ -10,7 +10,7 @@ internal import MediaReports
 internal import MediaSandbox
 internal import MediaWatch
 
-struct RunCommand: ParsableCommand {
+struct RunCommand: ParsableCommand, RuledArguments {
   static let configuration = CommandConfiguration(
     commandName: "run",
     abstract: "Import what the manifest allows.",
@@ -21,8 +21,16 @@ struct RunCommand: ParsableCommand {
         mediabatch run manifest.json --no-input --format json
         mediabatch run manifest.json --events >events.ndjson
         mediabatch run manifest.json --web
-      """
+      """ + rules.paragraph
   )
+
+  static let rules: [OptionRule] = [
+    "--dry-run does not combine with --events and --web.",
+    "--web does not combine with --no-input.",
+    "--socket goes with --web.",
+    "--settle takes a number from 0 to 86400.",
+    "--workers takes a number from 1 to 256.",
+  ]
 
   @Argument(help: "The manifest, a JSON file.", completion: .file(extensions: ["json"]))
   var manifest: PathArgument
@@ -73,16 +81,6 @@ struct RunCommand: ParsableCommand {
   var watched = false
 
   @OptionGroup var common: ImportOptions
-
-  func validate() throws {
-    if events, dryRun {
-      throw ValidationError("--events tells of what is published; --dry-run publishes nothing.")
-    }
-    try page.validate(noInput: noInput || dryRun)
-    if let settle, !(0...86_400).contains(settle) {
-      throw ValidationError("--settle takes a number of seconds up to 86400.")
-    }
-  }
 
   func run() throws {
     let channel = watched ? try RoundChannel() : nil

@@ -6,7 +6,7 @@ internal import MediaReports
 internal import MediaSyntax
 internal import MediaVerification
 
-struct VerifyCommand: ParsableCommand {
+struct VerifyCommand: ParsableCommand, RuledArguments {
   static let configuration = CommandConfiguration(
     commandName: "verify",
     abstract: "Compare every file with the catalogue and the log.",
@@ -18,8 +18,10 @@ struct VerifyCommand: ParsableCommand {
         mediabatch verify Library
         mediabatch verify Library --repairable
         mediabatch verify Library --expect-head 4711:fc6478d4…
-      """
+      """ + rules.paragraph
   )
+
+  static let rules: [OptionRule] = ["--repairable does not combine with --trust and --expect-head."]
 
   @Argument(help: "The library's folder.", completion: .directory)
   var library: PathArgument
@@ -31,12 +33,6 @@ struct VerifyCommand: ParsableCommand {
 
   @Option(help: "How to print the result: text or json.")
   var format = OutputFormat.text
-
-  func validate() throws {
-    if repairable, !kept.isEmpty {
-      throw ValidationError("Give --trust and --expect-head without --repairable.")
-    }
-  }
 
   func run() throws {
     if repairable { return try showRepair() }

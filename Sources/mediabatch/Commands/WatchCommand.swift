@@ -4,7 +4,7 @@ internal import MediaModel
 internal import MediaPipeline
 internal import MediaWatch
 
-struct WatchCommand: ParsableCommand {
+struct WatchCommand: ParsableCommand, RuledArguments {
   static let configuration = CommandConfiguration(
     commandName: "watch",
     abstract: "Import what is new, as it comes, until stopped.",
@@ -17,8 +17,14 @@ struct WatchCommand: ParsableCommand {
         mediabatch watch manifest.json
         mediabatch watch manifest.json --settle 30 --every 300
         mediabatch watch manifest.json --events > events.ndjson
-      """
+      """ + rules.paragraph
   )
+
+  static let rules: [OptionRule] = [
+    "--settle takes a number from 0.01 to 86400.",
+    "--every takes a number from 0.1 to 604800.",
+    "--workers takes a number from 1 to 256.",
+  ]
 
   @Argument(help: "The manifest, a JSON file.", completion: .file(extensions: ["json"]))
   var manifest: PathArgument
@@ -44,18 +50,6 @@ struct WatchCommand: ParsableCommand {
   var policy: [PathArgument] = []
 
   @OptionGroup var key: AuditKeyOptions
-
-  func validate() throws {
-    guard (0.01...86_400).contains(settle) else {
-      throw ValidationError("--settle takes a number of seconds from 0.01 to 86400.")
-    }
-    guard (0.1...604_800).contains(every) else {
-      throw ValidationError("--every takes a number of seconds from 0.1 to 604800.")
-    }
-    if let workers, !(1...256).contains(workers) {
-      throw ValidationError("--workers takes a number from 1 to 256.")
-    }
-  }
 
   func run() throws {
     let loaded = try LoadedManifest.orExit(

@@ -7,7 +7,7 @@ internal import MediaPermissions
 internal import MediaPicking
 internal import MediaPipeline
 
-struct AccessAskCommand: ParsableCommand {
+struct AccessAskCommand: ParsableCommand, RuledArguments {
   static let configuration = CommandConfiguration(
     commandName: "ask",
     abstract: "Ask a person about the sources, at the terminal or in a browser.",
@@ -19,8 +19,10 @@ struct AccessAskCommand: ParsableCommand {
       EXAMPLES
         mediabatch access ask manifest.json
         mediabatch access ask manifest.json library --web
-      """
+      """ + rules.paragraph
   )
+
+  static let rules: [OptionRule] = ["--socket goes with --web."]
 
   @OptionGroup var options: AccessOptions
 
@@ -36,7 +38,7 @@ struct AccessAskCommand: ParsableCommand {
   @OptionGroup var page: PageOptions
 
   func validate() throws {
-    try page.validate(noInput: false)
+    try checkRules()
     guard let chosenLevel, source == nil || chosenLevel == .addOnly && source != .library else {
       return
     }

@@ -48,7 +48,9 @@ struct AuditKeyLocation: ParsableArguments {
 }
 
 /// The options that select the key for signing the head of a log, or none.
-struct AuditKeyOptions: ParsableArguments {
+struct AuditKeyOptions: RuledArguments {
+  static let rules: [OptionRule] = ["--unsigned does not combine with --key."]
+
   @OptionGroup var file: AuditKeyLocation
 
   @Flag(help: "Do not sign the log's head.")
@@ -56,10 +58,6 @@ struct AuditKeyOptions: ParsableArguments {
 
   /// The file that `--key` names.
   var key: PathArgument? { file.key }
-
-  func validate() throws {
-    if unsigned, key != nil { throw ValidationError("--unsigned and --key do not combine.") }
-  }
 
   /// The key, or nil with what a person should know when there is none of the user's own.
   ///

@@ -5,7 +5,7 @@ internal import MediaModel
 internal import MediaSyntax
 internal import MediaVerification
 
-struct AuditTimestampCommand: ParsableCommand {
+struct AuditTimestampCommand: ParsableCommand, RuledArguments {
   static let configuration = CommandConfiguration(
     commandName: "timestamp",
     abstract:
@@ -19,8 +19,10 @@ struct AuditTimestampCommand: ParsableCommand {
         mediabatch audit timestamp Library --query head.tsq
         mediabatch audit timestamp Library --reply head.tsr --query head.tsq
         mediabatch audit timestamp Library --reply head.tsr --tsa-ca authority.pem
-      """
+      """ + rules.paragraph
   )
+
+  static let rules: [OptionRule] = ["--tsa-ca goes with --reply."]
 
   @Argument(help: "The library's folder.", completion: .directory)
   var library: PathArgument
@@ -46,11 +48,9 @@ struct AuditTimestampCommand: ParsableCommand {
   var format = OutputFormat.text
 
   func validate() throws {
+    try checkRules()
     if query == nil, reply == nil {
       throw ValidationError("Say where to write the request with --query, or give a --reply.")
-    }
-    if authorities.tsaCa != nil, reply == nil {
-      throw ValidationError("--tsa-ca goes with --reply.")
     }
   }
 

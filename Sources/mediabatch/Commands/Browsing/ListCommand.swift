@@ -5,7 +5,7 @@ internal import MediaModel
 internal import MediaPredicate
 internal import MediaReports
 
-struct ListCommand: ParsableCommand {
+struct ListCommand: ParsableCommand, RuledArguments {
   static let configuration = CommandConfiguration(
     commandName: "list",
     abstract: "Show the assets of a library.",
@@ -20,8 +20,10 @@ struct ListCommand: ParsableCommand {
         mediabatch list Library --where 'mediaType == video AND duration > 60' --limit 20
         mediabatch list Library --album Favorites --sort pixelWidth:descending --format csv
         mediabatch list Library --selection selection-12.txt
-      """
+      """ + rules.paragraph
   )
+
+  static let rules: [OptionRule] = ["--id does not combine with --selection."]
 
   @Argument(help: "The library's folder.", completion: .directory)
   var library: PathArgument
@@ -45,10 +47,8 @@ struct ListCommand: ParsableCommand {
   var format = ListingFormat.table
 
   func validate() throws {
+    try checkRules()
     if limit < 0 { throw ValidationError("--limit takes a number from 0.") }
-    if !id.isEmpty, options.chosen != nil {
-      throw ValidationError("--id and --selection both say which assets: name one of both.")
-    }
   }
 
   func run() throws {

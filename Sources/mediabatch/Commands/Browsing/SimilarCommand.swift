@@ -5,7 +5,7 @@ internal import MediaLibrary
 internal import MediaModel
 internal import MediaReports
 
-struct SimilarCommand: ParsableCommand {
+struct SimilarCommand: ParsableCommand, RuledArguments {
   static let configuration = CommandConfiguration(
     commandName: "similar",
     abstract: "Show pictures and films of a library that look alike.",
@@ -22,8 +22,10 @@ struct SimilarCommand: ParsableCommand {
         mediabatch similar Library
         mediabatch similar Library --within 0 --format json
         mediabatch similar Library --where 'creationDate >= 2026-01-01' --within 4
-      """
+      """ + rules.paragraph
   )
+
+  static let rules: [OptionRule] = ["--within takes a number from 0 to 10."]
 
   @Argument(help: "The library's folder.", completion: .directory)
   var library: PathArgument
@@ -40,12 +42,6 @@ struct SimilarCommand: ParsableCommand {
 
   @Option(help: "How to print them: table, json, ndjson, csv, paths or paths0.")
   var format = ListingFormat.table
-
-  func validate() throws {
-    if !(0...SimilarPictures.mostDistance).contains(within) {
-      throw ValidationError("--within takes a number from 0 to \(SimilarPictures.mostDistance).")
-    }
-  }
 
   func run() throws {
     var query = try options.query()

@@ -10,7 +10,7 @@ internal import MediaSandbox
 internal import MediaSharding
 internal import MediaSyntax
 
-struct ShardsPlanCommand: ParsableCommand {
+struct ShardsPlanCommand: ParsableCommand, RuledArguments {
   static let configuration = CommandConfiguration(
     commandName: "plan",
     abstract: "Divide a run into shards, which several machines can import.",
@@ -23,8 +23,22 @@ struct ShardsPlanCommand: ParsableCommand {
         mediabatch shards plan manifest.json --shards 16 --output Plan
         mediabatch shards plan Plan --emit slurm >import.sbatch
         mediabatch shards plan Plan --files 3
-      """
+      """ + rules.paragraph
   )
+
+  static let rules: [OptionRule] = [
+    "--shards goes with --output.",
+    "--output, --facts and --listing go with --shards.",
+    "--shards takes a number from 1 to 65535.",
+    "--files does not combine with --emit and --shards.",
+    "--facts does not combine with --listing.",
+    "--listing goes with --source.",
+    "--media goes with --results.",
+    "--results goes with --media.",
+    "--media goes with --emit.",
+    "--web does not combine with --no-input.",
+    "--socket goes with --web.",
+  ]
 
   @Argument(
     help: "The manifest, a JSON file; with --files and --emit the folder of a plan.",
@@ -110,34 +124,14 @@ struct ShardsPlanCommand: ParsableCommand {
   private var makesPlan: Bool { shards != nil || output != nil }
 
   func validate() throws {
-    if (media == nil) != (results == nil) {
-      throw ValidationError("--media and --results go together.")
+    try checkRules()
+    if !makesPlan, files == nil, emit == nil {
+      throw ValidationError(
+        "Name --shards and --output for a new plan, or --files or --emit for one that is there."
+      )
     }
-    if media != nil, emit == nil { throw ValidationError("--media and --results go with --emit.") }
-    guard makesPlan else {
-      if files == nil, emit == nil {
-        throw ValidationError(
-          "Name --shards and --output for a new plan, or --files or --emit for one that is there."
-        )
-      }
-      if files != nil, emit != nil { throw ValidationError("--files and --emit do not combine.") }
-      if facts || listing != nil {
-        throw ValidationError("--facts and --listing make a plan: name --shards and --output.")
-      }
-      return
-    }
-    guard let shards, output != nil else {
-      throw ValidationError("A new plan takes both --shards and --output.")
-    }
-    guard (1...PlanFolder.maximumShards).contains(shards) else {
-      throw ValidationError("--shards takes a number from 1 to \(PlanFolder.maximumShards).")
-    }
-    if files != nil { throw ValidationError("--files goes with the folder of a plan.") }
-    if (listing == nil) != (source == nil) {
-      throw ValidationError("--listing and --source go together.")
-    }
-    if facts, listing != nil {
-      throw ValidationError("--facts opens files, and --listing has none here.")
+    if makesPlan, source != nil, listing == nil {
+      throw ValidationError("--source goes with --listing.")
     }
   }
 

@@ -6,7 +6,7 @@ internal import MediaPipeline
 internal import MediaSandbox
 internal import MediaSharding
 
-struct ShardsRunCommand: ParsableCommand {
+struct ShardsRunCommand: ParsableCommand, RuledArguments {
   static let configuration = CommandConfiguration(
     commandName: "run",
     abstract: "Import one shard of a plan.",
@@ -17,8 +17,13 @@ struct ShardsRunCommand: ParsableCommand {
       EXAMPLES
         mediabatch shards run Plan --shard 3
         mediabatch shards run Plan --shard 3 --items-failed-exit 0
-      """
+      """ + rules.paragraph
   )
+
+  static let rules: [OptionRule] = [
+    "--items-failed-exit takes a number from 0 to 125.",
+    "--workers takes a number from 1 to 256.",
+  ]
 
   @Argument(help: "The folder of the plan.", completion: .directory)
   var plan: PathArgument
@@ -51,12 +56,6 @@ struct ShardsRunCommand: ParsableCommand {
   /// The argument of the process that imports what a merge has left: the folder of the library.
   @Option(help: .private)
   var mergedLibrary: PathArgument?
-
-  func validate() throws {
-    if let itemsFailedExit, !(0...125).contains(itemsFailedExit) {
-      throw ValidationError("--items-failed-exit takes a number from 0 to 125.")
-    }
-  }
 
   func run() throws {
     let folder = PlanFolder(path: plan.bytes)

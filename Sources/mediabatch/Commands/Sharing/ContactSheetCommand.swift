@@ -5,7 +5,7 @@ internal import MediaModel
 internal import MediaSandbox
 internal import MediaSyntax
 
-struct ContactSheetCommand: ParsableCommand {
+struct ContactSheetCommand: ParsableCommand, RuledArguments {
   static let configuration = CommandConfiguration(
     commandName: "contact-sheet",
     abstract: "Make pages of small pictures, to print or to send.",
@@ -20,8 +20,14 @@ struct ContactSheetCommand: ParsableCommand {
         mediabatch contact-sheet Library sheet --columns 4 --size 400 --background '#000000'
         mediabatch contact-sheet Library sheet --album Favorites --no-labels
         mediabatch contact-sheet Library sheet --selection selection-12.txt
-      """
+      """ + rules.paragraph
   )
+
+  static let rules: [OptionRule] = [
+    "--columns takes a number from 1 to 100.",
+    "--size takes a number from 16 to 4096.",
+    "--spacing takes a number from 0 to 1000.",
+  ]
 
   @Argument(help: "The library's folder.", completion: .directory)
   var library: PathArgument
@@ -67,15 +73,7 @@ struct ContactSheetCommand: ParsableCommand {
   @OptionGroup var target: FolderOptions
 
   func validate() throws {
-    if !(1...100).contains(columns) {
-      throw ValidationError("--columns takes a number from 1 to 100.")
-    }
-    if !(16...4096).contains(size) {
-      throw ValidationError("--size takes a number of pixels from 16 to 4096.")
-    }
-    if !(0...1000).contains(spacing) {
-      throw ValidationError("--spacing takes a number from 0 to 1000.")
-    }
+    try checkRules()
     _ = try layout()
   }
 

@@ -21,7 +21,7 @@ extension ExportedThumbnail {
   }
 }
 
-struct ExportCommand: ParsableCommand {
+struct ExportCommand: ParsableCommand, RuledArguments {
   static let configuration = CommandConfiguration(
     commandName: "export",
     abstract: "Copy a library's files into a folder for others.",
@@ -42,8 +42,17 @@ struct ExportCommand: ParsableCommand {
         mediabatch export Library for-phones --convert jpeg --convert-video h264:720
         mediabatch export Library small --thumbnails large --without-originals --neutral
         mediabatch export Library crate --ro-crate --license https://spdx.org/licenses/CC-BY-4.0
-      """
+      """ + rules.paragraph
   )
+
+  static let rules: [OptionRule] = [
+    "--neutral does not combine with --original-extensions.",
+    "--bag-organization and --bag-description go with --bag.",
+    "--title and --license go with --ro-crate.",
+    "--embed does not combine with --without-originals.",
+    "--convert-video does not combine with --embed, --sidecars and --without-originals.",
+    "--without-originals goes with --thumbnails.",
+  ]
 
   /// The format to which pictures are converted.
   struct Conversion {
@@ -196,6 +205,7 @@ struct ExportCommand: ParsableCommand {
 
   func validate() throws {
     let layout = try parsedLayout()
+    try checkRules()
     if neutral, layout.namesAlbums {
       throw ValidationError("--neutral leaves names of albums out, and the layout has {album}.")
     }
@@ -204,38 +214,15 @@ struct ExportCommand: ParsableCommand {
         "--neutral leaves labels out, and a symbolic link has them: name another --as."
       )
     }
-    if neutral, originalExtensions {
-      throw ValidationError(
-        "--neutral leaves names of sources out, and --original-extensions has their ends, which may tell a "
-          + "camera: name one of both."
-      )
-    }
     if bag, copying.method == .symlink {
       throw ValidationError("A bag has its files, and no links to them: name another --as.")
     }
-    if !bag, bagOrganization != nil || bagDescription != nil {
-      throw ValidationError("--bag-organization and --bag-description go with --bag.")
-    }
-    if !roCrate, title != nil || license != nil {
-      throw ValidationError("--title and --license go with --ro-crate.")
-    }
-    if embed != nil, withoutOriginals || copying.method == .hardlink || copying.method == .symlink {
-      throw ValidationError(
-        "--embed changes copies of the files: it goes with --as reflink or copy, and not with --without-originals."
-      )
-    }
-    if convertVideo != nil, withoutOriginals || embed != nil || sidecars != nil {
-      throw ValidationError(
-        "--convert-video makes films of its own: it does not go with --embed, --sidecars or "
-          + "--without-originals, which are about those of the library."
-      )
+    if embed != nil, copying.method == .hardlink || copying.method == .symlink {
+      throw ValidationError("--embed changes copies of the files: name --as reflink or copy.")
     }
     let names = Set(thumbnails.map(\.name))
     guard names.count == Set(thumbnails).count else {
       throw ValidationError("--thumbnails names one thumbnail with two sizes.")
-    }
-    if withoutOriginals, thumbnails.isEmpty {
-      throw ValidationError("--without-originals leaves nothing to export without --thumbnails.")
     }
   }
 

@@ -7,7 +7,7 @@ internal import MediaPredicate
 internal import MediaSandbox
 internal import MediaSyntax
 
-struct GalleryCommand: ParsableCommand {
+struct GalleryCommand: ParsableCommand, RuledArguments {
   static let configuration = CommandConfiguration(
     commandName: "gallery",
     abstract: "Make a web site of a library's pictures.",
@@ -24,8 +24,16 @@ struct GalleryCommand: ParsableCommand {
         mediabatch gallery Library site --album Favorites --originals
         mediabatch gallery Library for-ann --choose 30
         mediabatch gallery Library chosen --selection selection-12.txt --originals
-      """
+      """ + rules.paragraph
   )
+
+  static let rules: [OptionRule] = [
+    "--columns takes a number from 1 to 50.",
+    "--spacing takes a number from 0 to 100.",
+    "--choose takes a number from 1 to 100000.",
+    "--whole-stacks does not combine with --covers.",
+    "--convert-video goes with --originals.",
+  ]
 
   @Argument(help: "The library's folder.", completion: .directory)
   var library: PathArgument
@@ -98,24 +106,6 @@ struct GalleryCommand: ParsableCommand {
   @OptionGroup var copying: CopyOptions
 
   @OptionGroup var target: FolderOptions
-
-  func validate() throws {
-    if let columns, !(1...50).contains(columns) {
-      throw ValidationError("--columns takes a number from 1 to 50.")
-    }
-    if let spacing, !(0...100).contains(spacing) {
-      throw ValidationError("--spacing takes a number from 0 to 100.")
-    }
-    if let choose, !(1...100_000).contains(choose) {
-      throw ValidationError("--choose takes a number from 1 to 100000.")
-    }
-    if wholeStacks, selection.covers {
-      throw ValidationError("--whole-stacks does not go with --covers.")
-    }
-    if convertVideo != nil, !originals {
-      throw ValidationError("--convert-video goes with --originals, which have the films.")
-    }
-  }
 
   func run() throws {
     var query = try selection.query()
