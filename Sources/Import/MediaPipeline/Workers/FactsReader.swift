@@ -85,7 +85,7 @@ final class FactsReader: BatchLoop {
   }
 
   private func takeBack() -> Int {
-    for sent in requests.takeBack(where: { [run] in !context.watch.allows($0.item) }) {
+    for sent in requests.takeBack(where: { [context] in !context.watch.allows($0.item) }) {
       sent.batch.retry(sent.item)
     }
     let refused = batches.flatMap(\.items).filter { $0.isWaiting && !context.watch.allows($0) }
