@@ -59,7 +59,9 @@ struct DamageTests {
   @Test("The table has each sentence of the parsers and of our decoders that has no value in it")
   func isWhole() throws {
     let sources = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-      .deletingLastPathComponent().deletingLastPathComponent().appendingPathComponent("Sources/Formats")
+      .deletingLastPathComponent().deletingLastPathComponent().appendingPathComponent(
+        "Sources/Formats"
+      )
     var count = 0
     for module in [
       "MediaContainers", "MediaCodecs", "MediaMetadata", "MediaStripping", "MediaImaging",
