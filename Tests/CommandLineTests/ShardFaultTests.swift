@@ -115,7 +115,7 @@ struct ShardFaultTests {
     try scene.merge().expect(70)
   }
 
-  @Test("Nothing is withdrawn from the library of a shard, whose receipt says what is in it")
+  @Test("Nobody decides about the library of a shard, whose receipt says what is in it")
   func withdrawal() throws {
     let scene = try scene()
     try scene.makePlan(2)
@@ -128,6 +128,10 @@ struct ShardFaultTests {
     let refused = try scene.command("withdraw", "Plan/shards/1-1", asset)
     #expect(refused.code == 64 && refused.output.isEmpty, "\(refused.streams)")
     #expect(refused.error.contains("library of shard 1 of a plan"), "\(refused.error)")
+    for words in [["rotate", "--by", "90"], ["label", "other"]] {
+      let others = try scene.command([words[0], "Plan/shards/1-1", asset] + words.dropFirst())
+      #expect(others.code == 64 && others.error.contains("library of shard 1"), "\(others.streams)")
+    }
     try scene.merge().expect(0)
     let merged = try first(of: "Merged")
     try scene.command("withdraw", "Merged", merged, "--unsigned").expect(0)

@@ -229,6 +229,9 @@ struct StagedBatchJournalTests {
       { $0.edits[0].moves[0].from = path }, { $0.edits[0].moves[0].to = path },
       { $0.edits[1].moves[0].from = path }, { $0.edits[1].moves[0].to = path },
       { $0.edits[1].moves[0].to = "Quarantine/\(path)/Originals/d/t/a" },
+      { $0.assets[1].stagedName = path }, { $0.assets[1].thumbnails[0].stagedName = path },
+      { $0.results[1].thumbnails[0].stagedName = "../x" }, { $0.assets[0].stagedName = ".." },
+      { $0.edits[0].rotation = 45 }, { $0.edits[1].rotation = -90 },
     ]
     for forge in forgeries {
       var batch = Self.full

@@ -137,6 +137,24 @@ struct DecisionTests {
     #expect(try library.problems() == [])
   }
 
+  @Test("A turn without the records of its thumbnails is none, when only the log is left")
+  func halfTurned() throws {
+    func record() throws {
+      let held = try MaintenanceLog.open(library.bytes, waits: false)
+      let log = try MaintenanceLog(of: "rotate", in: held, signer: nil)
+      var edit = LibraryEdit(.rotate, ["plain"])
+      edit.rotation = 90
+      log.writer.append(edit)
+      try log.writer.flush()
+      held.catalogue.close()
+    }
+    try record()
+    try library.removeCatalogue()
+    #expect(library.rebuild().exitCode == .success)
+    let asset = try withLibrary(library.path) { try $0.catalogue.assetToEdit("plain") }
+    #expect(asset?.rotation == 0)
+  }
+
   @Test("A withdrawn asset has its files in Quarantine, and its stack goes on without it")
   func withdrawn() throws {
     try library.run("00000002", LoggedLibrary.assets(["four"]))

@@ -35,7 +35,9 @@ package final class FactColumn: Sendable {
   }
 
   /// Whether a file tells it in its description of itself, which is read only where it is wanted.
-  package var isDescribed: Bool { if case .described = source { true } else { false } }
+  package var isDescribed: Bool {
+    if case .described = source { true } else { column.isDescribed }
+  }
 
   /// Whether the private facts have it.
   package var isPrivate: Bool {

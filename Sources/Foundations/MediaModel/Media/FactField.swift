@@ -48,16 +48,19 @@ package enum FactList {
     package let word: String
     /// Whether predicates and sort descriptors name it.
     package let isKey: Bool
+    /// Whether blocks that are read for a description alone may tell it too.
+    package let isDescribed: Bool
     package let listing: Listing
 
     init(
       _ name: String,
       as word: String? = nil,
       isKey: Bool = true,
+      isDescribed: Bool = false,
       _ listing: Listing = .none
     ) {
       (self.name, self.word) = (name, word ?? name)
-      (self.isKey, self.listing) = (isKey, listing)
+      (self.isKey, self.isDescribed, self.listing) = (isKey, isDescribed, listing)
     }
   }
 

@@ -127,7 +127,11 @@ extension Facts {
       Column("creationDateTag", isKey: false, .rows(22))
     ),
     Field(.text(\.camera, limit: 256), .excepted(.camera), Column("camera", .rows(140))),
-    Field(.text(\.lensModel, limit: 256), .excepted(.lens), Column("lensModel", .rows(145))),
+    Field(
+      .text(\.lensModel, limit: 256),
+      .excepted(.lens),
+      Column("lensModel", isDescribed: true, .rows(145))
+    ),
     // The private facts have the position.
     Field(.flag(\.hasLocation), .excepted(.location, isPrivate: false), Column("hasLocation")),
     // A stripped file has a fresh one.

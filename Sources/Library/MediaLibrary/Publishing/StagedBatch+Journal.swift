@@ -34,11 +34,20 @@ extension StagedBatch {
     }
     let aside = batch.edits.filter { $0.kind == .withdraw }.flatMap(\.moves)
     guard batch.paths.allSatisfy(Library.isPlace),
-      aside.map(\.to).allSatisfy(Library.isPlaceAside)
+      aside.map(\.to).allSatisfy(Library.isPlaceAside),
+      batch.stagedNames.allSatisfy({ !$0.utf8.contains(.slash) && $0 != "." && $0 != ".." }),
+      batch.edits.allSatisfy({ [nil, 0, 90, 180, 270].contains($0.rotation) })
     else {
       throw DecodingError.dataCorrupted(.init(codingPath: [], debugDescription: "path"))
     }
     self = batch
+  }
+
+  /// The names that files have in staging, or a folder of an asset there.
+  private var stagedNames: [String] {
+    let thumbnails = assets.flatMap(\.thumbnails) + results.flatMap(\.thumbnails)
+    let incoming = additions?.files.map { String(decoding: $0.incomingName, as: UTF8.self) } ?? []
+    return assets.map(\.stagedName) + thumbnails.map(\.stagedName) + incoming
   }
 
   /// Every path of a published file, below the library.

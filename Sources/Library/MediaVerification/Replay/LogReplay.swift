@@ -66,6 +66,8 @@ package struct LogReplay {
 
   /// The paths below the library that a batch gives which the next run finishes.
   private let unfinished: Set<String>
+  /// The turns of the run that is read, by asset, before the records of their thumbnails.
+  private var turns: [String: LibraryEdit] = [:]
   /// The places of thumbnails that were made again from published originals.
   private var madeThumbnails: Set<ItemPath> = []
   private var unopened: Set<ItemKey> = []
@@ -149,6 +151,7 @@ package struct LogReplay {
   /// Begins the records of a run.
   package mutating func begin(_ run: String, _ opening: AuditOpening) {
     self.run = run
+    turns = [:]
     specs = opening.thumbnailSpecs
     for kind in SourceKind.allCases {
       var rules = opening.dateRules ?? DateRules([])
@@ -170,7 +173,11 @@ package struct LogReplay {
     } else if let change: AuditFileChange = entry.body() {
       take(change)
     } else if let edit: LibraryEdit = entry.body() {
-      operations.append(.edit(edit, run: run))
+      if edit.kind == .rotate {
+        turns[edit.asset] = edit
+      } else {
+        operations.append(.edit(edit, run: run))
+      }
     } else if let dating: AuditDating = entry.body() {
       operations.append(.dating(dating, run: run))
     } else if let outcome = entry.item {
@@ -188,6 +195,7 @@ package struct LogReplay {
       self.conditions[run, default: [:]][source] = conditions
       noteListing(of: source, run)
     } else if let code = entry.exitCode {
+      for asset in turns.keys.sorted() { takeTurn(of: asset) }
       noteEnd(of: run, code)
     } else {
       return
@@ -206,6 +214,14 @@ package struct LogReplay {
     }
   }
 
+  /// Notes that an asset is turned, whose thumbnails the log has or which has none.
+  ///
+  /// A command that was killed between the records of a turn and of its thumbnails has turned nothing; the one that
+  /// finishes it writes all of them.
+  private mutating func takeTurn(of asset: String) {
+    if let turn = turns.removeValue(forKey: asset) { operations.append(.edit(turn, run: run)) }
+  }
+
   /// Notes a thumbnail that was made again from a published original; once, also where a command that was killed
   /// has recorded it and the next one too.
   private mutating func noteThumbnail(
@@ -216,6 +232,7 @@ package struct LogReplay {
     guard !unfinished.contains(Self.text(output.path)),
       madeThumbnails.insert(output.path).inserted
     else { return }
+    takeTurn(of: asset)
     var outcome = Outcome(source: .library, path: ItemPath(bytes: []), outcome: .unchanged)
     outcome.localIdentifier = asset
     outcome.thumbnails = [Outcome.Thumbnail(name: spec.name, file: output)]

@@ -2,6 +2,7 @@ internal import ArgumentParser
 internal import MediaMaintenance
 internal import MediaModel
 internal import MediaReports
+internal import MediaSharding
 internal import MediaSyntax
 
 /// The options of the commands by which a person changes what a library says of its assets.
@@ -33,6 +34,12 @@ struct EditOptions: ParsableArguments {
     members: (AssetEdit) -> [String: JSONValue],
     lines: (AssetEdit) -> [String]
   ) throws {
+    if let shard = PlanFolder.shard(ofLibrary: library.bytes) {
+      throw ValidationError(
+        "This is the library of shard \(shard) of a plan, and its receipt says what is in it: a merge would not "
+          + "take it any more. Merge first, and change the merged library."
+      )
+    }
     let edit = AssetEdit(
       library: library.bytes,
       decision,

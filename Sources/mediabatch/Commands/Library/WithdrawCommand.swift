@@ -3,7 +3,6 @@ internal import MediaLibrary
 internal import MediaMaintenance
 internal import MediaModel
 internal import MediaReports
-internal import MediaSharding
 internal import MediaSyntax
 
 struct WithdrawCommand: ParsableCommand {
@@ -37,12 +36,6 @@ struct WithdrawCommand: ParsableCommand {
   @OptionGroup var options: EditOptions
 
   func run() throws {
-    if let shard = PlanFolder.shard(ofLibrary: library.bytes) {
-      throw ValidationError(
-        "This is the library of shard \(shard) of a plan, and its receipt says what is in it: a merge would not "
-          + "take it any more. Merge first, and withdraw from the merged library."
-      )
-    }
     try options.carryOut(
       Withdrawing(assets),
       in: library,
