@@ -252,7 +252,12 @@ struct AskingPhotosTests {
       let reader = try #require(program.child(named: "photos-reader"))
       #expect(kill(reader, SIGKILL) == 0)
     }
-    let names = try #require(visitor.ask("GET", "/names?from=0"))
+    // On a busy machine the first answer may be that the names are still being read.
+    var names = try #require(visitor.ask("GET", "/names?from=0"))
+    for _ in 0..<100 where !names.body.contains(words) {
+      usleep(100_000)
+      names = try #require(visitor.ask("GET", "/names?from=0"))
+    }
     #expect(names.status == 503 && names.body.contains(words), "\(names)")
     #expect(visitor.ask("GET", "/albums")?.status == 503)
     #expect(visitor.ask("POST", "/answer", body: "select 0")?.status == 400)

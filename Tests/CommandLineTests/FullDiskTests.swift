@@ -126,13 +126,13 @@ struct FullDiskTests {
       used=$(df --output=iused disk | tail -n 1)
       for count in \(counts.joined(separator: " ")); do
         mount -o remount,nr_inodes=$((used + count)) disk || exit 3
-        "$mediabatch" merge disk/Plan --output disk/Merged --unsigned > full.out 2> full.err
+        "$mediabatch" shards merge disk/Plan --output disk/Merged --unsigned > full.out 2> full.err
         echo "$count $?" >> codes
         tail -n 1 full.err >> sentences
         mount -o remount,nr_inodes=10000 disk || exit 4
         test ! -e disk/Merged || exit 5
       done
-      "$mediabatch" merge disk/Plan --output disk/Merged --unsigned > last.out 2>&1 || exit 6
+      "$mediabatch" shards merge disk/Plan --output disk/Merged --unsigned > last.out 2>&1 || exit 6
       cp -a disk/Merged Merged
       """
     let result = try Namespace.run(script, in: scene.path)

@@ -136,11 +136,16 @@ struct RotateTests {
     #expect(repaired.width == turned.width && repaired.height == turned.height)
     try scene.run().expectCounts(["unchanged": 2])
     try LibraryState.expectWhole(scene.library)
-    let before = try CatalogueDump(scene.library)
+    // A file that was read once more has rows of other numbers, which nothing depends on.
+    let rows =
+      """
+      SELECT localIdentifier, rotation, name, fingerprint, path, sha256, width, height FROM thumbnails
+      JOIN assets ON assets.id = asset WHERE thumbnails.superseded = 0 ORDER BY path
+      """
+    let before = try scene.catalogue(rows)
     try scene.removeCatalogue()
     try scene.rebuild().expect(0)
-    let after = try CatalogueDump(scene.library)
-    #expect(after.lacking(in: before) == [] && before.lacking(in: after) == [])
+    #expect(try scene.catalogue(rows) == before && before.count == 4)
   }
 
   @Test("A turn whose log is lost is taken over from the catalogue of before")

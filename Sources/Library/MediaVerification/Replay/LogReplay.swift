@@ -195,7 +195,6 @@ package struct LogReplay {
       self.conditions[run, default: [:]][source] = conditions
       noteListing(of: source, run)
     } else if let code = entry.exitCode {
-      for asset in turns.keys.sorted() { takeTurn(of: asset) }
       noteEnd(of: run, code)
     } else {
       return
@@ -212,6 +211,11 @@ package struct LogReplay {
     case .superseded: operations.append(.removal(Self.text(current(change.output.path))))
     default: break
     }
+  }
+
+  /// Notes that the command has come to its end, with the turns of assets that have no thumbnails.
+  package mutating func takeTurns() {
+    for asset in turns.keys.sorted() { takeTurn(of: asset) }
   }
 
   /// Notes that an asset is turned, whose thumbnails the log has or which has none.
