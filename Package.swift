@@ -125,7 +125,8 @@ let package = Package(
     module("MediaModel", in: .foundations, uses: []),
     module("MediaSyntax", in: .foundations, uses: ["MediaModel"]),
     module("MediaPredicate", in: .foundations, uses: ["MediaModel", "MediaSyntax"]),
-    module("MediaFileSystem", in: .foundations, uses: ["CFileSystem", "CNettle", "MediaModel"]),
+    module("MediaDigest", in: .foundations, uses: ["CNettle"]),
+    module("MediaFileSystem", in: .foundations, uses: ["CFileSystem", "MediaModel"]),
     module("MediaWorkerProtocol", in: .foundations, uses: ["MediaModel"]),
     module(
       "MediaSandbox",
@@ -135,7 +136,7 @@ let package = Package(
     module(
       "MediaAudit",
       in: .foundations,
-      uses: ["CHogweed", "MediaFileSystem", "MediaModel", "MediaSyntax"]
+      uses: ["CHogweed", "MediaDigest", "MediaFileSystem", "MediaModel", "MediaSyntax"]
     ),
     pages("MediaPages", in: .foundations, files: "CPages", uses: []),
 
@@ -145,9 +146,7 @@ let package = Package(
     module(
       "MediaMetadata",
       in: .formats,
-      uses: [
-        "CExif", "MediaCodecs", "MediaContainers", "MediaFileSystem", "MediaModel", "MediaSyntax",
-      ]
+      uses: ["CExif", "MediaCodecs", "MediaContainers", "MediaDigest", "MediaModel", "MediaSyntax"]
     ),
     module(
       "MediaStripping",
@@ -166,7 +165,7 @@ let package = Package(
       "MediaWorker",
       in: .formats,
       uses: [
-        "MediaCodecs", "MediaContainers", "MediaFileSystem", "MediaImaging", "MediaMetadata",
+        "MediaCodecs", "MediaContainers", "MediaDigest", "MediaImaging", "MediaMetadata",
         "MediaModel", "MediaSandbox", "MediaStripping", "MediaWorkerProtocol",
       ]
     ),
@@ -176,7 +175,10 @@ let package = Package(
     module(
       "MediaPermissions",
       in: .gate,
-      uses: [grdb, "MediaAudit", "MediaFileSystem", "MediaManifest", "MediaModel", "MediaSyntax"]
+      uses: [
+        grdb, "MediaAudit", "MediaDigest", "MediaFileSystem", "MediaManifest", "MediaModel",
+        "MediaSyntax",
+      ]
     ),
     module(
       "MediaPicking",
@@ -189,15 +191,16 @@ let package = Package(
       "MediaLibrary",
       in: .library,
       uses: [
-        grdb, "CSQLite", "MediaFileSystem", "MediaManifest", "MediaModel", "MediaPredicate",
-        "MediaWorkerProtocol",
+        grdb, "CSQLite", "MediaDigest", "MediaFileSystem", "MediaManifest", "MediaModel",
+        "MediaPredicate", "MediaWorkerProtocol",
       ]
     ),
     module(
       "MediaVerification",
       in: .library,
       uses: [
-        "CTimestamp", "MediaAudit", "MediaFileSystem", "MediaLibrary", "MediaModel", "MediaSyntax",
+        "CTimestamp", "MediaAudit", "MediaDigest", "MediaFileSystem", "MediaLibrary", "MediaModel",
+        "MediaSyntax",
       ]
     ),
 
@@ -207,7 +210,11 @@ let package = Package(
       in: .import,
       uses: ["MediaFileSystem", "MediaModel", "MediaSandbox", "MediaWorkerProtocol"]
     ),
-    module("MediaListing", in: .import, uses: ["MediaFileSystem", "MediaModel", "MediaPredicate"]),
+    module(
+      "MediaListing",
+      in: .import,
+      uses: ["MediaDigest", "MediaFileSystem", "MediaModel", "MediaPredicate"]
+    ),
     module(
       "MediaPhotosLibrary",
       in: .import,
@@ -244,19 +251,19 @@ let package = Package(
       "MediaSources",
       in: .import,
       uses: [
-        grdb, "MediaAudit", "MediaCameras", "MediaFileSystem", "MediaLibrary", "MediaListing",
-        "MediaManifest", "MediaModel", "MediaPermissions", "MediaPhotosLibrary", "MediaPredicate",
-        "MediaWorkerPool", "MediaWorkerProtocol",
+        grdb, "MediaAudit", "MediaCameras", "MediaDigest", "MediaFileSystem", "MediaLibrary",
+        "MediaListing", "MediaManifest", "MediaModel", "MediaPermissions", "MediaPhotosLibrary",
+        "MediaPredicate", "MediaWorkerPool", "MediaWorkerProtocol",
       ]
     ),
     module(
       "MediaPipeline",
       in: .import,
       uses: [
-        "MediaAudit", "MediaConsent", "MediaFileSystem", "MediaLibrary", "MediaListing",
-        "MediaManifest", "MediaModel", "MediaPermissions", "MediaPicking", "MediaPredicate",
-        "MediaSandbox", "MediaSources", "MediaSyntax", "MediaVerification", "MediaWorkerPool",
-        "MediaWorkerProtocol",
+        "MediaAudit", "MediaConsent", "MediaDigest", "MediaFileSystem", "MediaLibrary",
+        "MediaListing", "MediaManifest", "MediaModel", "MediaPermissions", "MediaPicking",
+        "MediaPredicate", "MediaSandbox", "MediaSources", "MediaSyntax", "MediaVerification",
+        "MediaWorkerPool", "MediaWorkerProtocol",
       ]
     ),
     module(
@@ -272,8 +279,9 @@ let package = Package(
       "MediaSharding",
       in: .import,
       uses: [
-        grdb, "MediaAudit", "MediaFileSystem", "MediaLibrary", "MediaListing", "MediaManifest",
-        "MediaModel", "MediaPermissions", "MediaPipeline", "MediaSandbox", "MediaSyntax",
+        grdb, "MediaAudit", "MediaDigest", "MediaFileSystem", "MediaLibrary", "MediaListing",
+        "MediaManifest", "MediaModel", "MediaPermissions", "MediaPipeline", "MediaSandbox",
+        "MediaSyntax",
       ]
     ),
     module(
@@ -291,8 +299,8 @@ let package = Package(
       in: .sharing,
       files: "CReports",
       uses: [
-        grdb, "MediaAudit", "MediaFileSystem", "MediaLibrary", "MediaModel", "MediaPages",
-        "MediaSyntax", "MediaVerification",
+        grdb, "MediaAudit", "MediaDigest", "MediaFileSystem", "MediaLibrary", "MediaModel",
+        "MediaPages", "MediaSyntax", "MediaVerification",
       ]
     ),
     pages(
@@ -305,8 +313,8 @@ let package = Package(
       "MediaExport",
       in: .sharing,
       uses: [
-        "MediaFileSystem", "MediaGallery", "MediaLibrary", "MediaModel", "MediaPredicate",
-        "MediaSandbox", "MediaSyntax", "MediaWorkerPool", "MediaWorkerProtocol",
+        "MediaDigest", "MediaFileSystem", "MediaGallery", "MediaLibrary", "MediaModel",
+        "MediaPredicate", "MediaSandbox", "MediaSyntax", "MediaWorkerPool", "MediaWorkerProtocol",
       ]
     ),
 
@@ -318,7 +326,9 @@ let package = Package(
     ),
     .target(
       name: "MediaLibraryTestSupport",
-      dependencies: ["MediaFileSystem", "MediaLibrary", "MediaModel", "MediaTestSupport"],
+      dependencies: [
+        "MediaDigest", "MediaFileSystem", "MediaLibrary", "MediaModel", "MediaTestSupport",
+      ],
       path: "Tests/Support/MediaLibraryTestSupport",
       swiftSettings: strict
     ),
@@ -346,24 +356,26 @@ let package = Package(
     .executableTarget(
       name: "file-probe",
       dependencies: [
-        "MediaCodecs", "MediaContainers", "MediaFileSystem", "MediaImaging", "MediaLibrary",
-        "MediaMetadata", "MediaModel", "MediaStripping",
+        "MediaCodecs", "MediaContainers", "MediaDigest", "MediaFileSystem", "MediaImaging",
+        "MediaLibrary", "MediaMetadata", "MediaModel", "MediaStripping",
       ],
       path: "Tests/Programs/file-probe",
       swiftSettings: strict
     ),
     .executableTarget(
       name: "lying-worker",
-      dependencies: ["MediaFileSystem", "MediaModel", "MediaSandbox", "MediaWorkerProtocol"],
+      dependencies: [
+        "MediaDigest", "MediaFileSystem", "MediaModel", "MediaSandbox", "MediaWorkerProtocol",
+      ],
       path: "Tests/Programs/lying-worker",
       swiftSettings: strict
     ),
     .executableTarget(
       name: "metadata-fuzzer",
       dependencies: [
-        "MediaCodecs", "MediaContainers", "MediaExport", "MediaFileSystem", "MediaListing",
-        "MediaMetadata", "MediaModel", "MediaPhotosLibrary", "MediaSharding", "MediaStripping",
-        "MediaSyntax", "MediaWorkerProtocol",
+        "MediaCodecs", "MediaContainers", "MediaDigest", "MediaExport", "MediaFileSystem",
+        "MediaListing", "MediaMetadata", "MediaModel", "MediaPhotosLibrary", "MediaSharding",
+        "MediaStripping", "MediaSyntax", "MediaWorkerProtocol",
       ],
       path: "Tests/Programs/metadata-fuzzer",
       swiftSettings: strict
@@ -382,11 +394,14 @@ let package = Package(
         "consent-probe",
       ]
     ),
+    tests(of: "MediaDigest"),
     tests(of: "MediaFileSystem"),
     tests(of: "MediaImaging", uses: ["MediaCodecs", "MediaContainers"]),
     tests(
       of: "MediaExport",
-      uses: ["MediaFileSystem", "MediaGallery", "MediaLibrary", "MediaLibraryTestSupport"]
+      uses: [
+        "MediaDigest", "MediaFileSystem", "MediaGallery", "MediaLibrary", "MediaLibraryTestSupport",
+      ]
     ),
     tests(of: "MediaGallery"),
     tests(
@@ -417,9 +432,9 @@ let package = Package(
     tests(
       of: "MediaPipeline",
       uses: [
-        "MediaAudit", "MediaFileSystem", "MediaLibrary", "MediaLibraryTestSupport", "MediaListing",
-        "MediaManifest", "MediaPipeline", "MediaPredicate", "MediaSandbox", "MediaSources",
-        "MediaWorkerPool", "MediaWorkerProtocol",
+        "MediaAudit", "MediaDigest", "MediaFileSystem", "MediaLibrary", "MediaLibraryTestSupport",
+        "MediaListing", "MediaManifest", "MediaPipeline", "MediaPredicate", "MediaSandbox",
+        "MediaSources", "MediaWorkerPool", "MediaWorkerProtocol",
       ]
     ),
     tests(of: "MediaPredicate", uses: [grdb]),
@@ -432,7 +447,7 @@ let package = Package(
     ),
     tests(
       of: "MediaSharding",
-      uses: ["MediaFileSystem", "MediaListing", "MediaPipeline"]
+      uses: ["MediaDigest", "MediaFileSystem", "MediaListing", "MediaPipeline"]
     ),
     tests(of: "MediaWatch", uses: ["MediaSyntax", "MediaWorkerProtocol"]),
     tests(of: "MediaWeb", uses: ["MediaManifest", "MediaPicking", "MediaWorkerProtocol"]),

@@ -24,7 +24,7 @@ OWNER_OF_C_MODULE = {
     "CDeflate": "MediaContainers",
     "CGallery": "MediaGallery",
     "CGPhoto": "MediaCameras",
-    "CNettle": "MediaFileSystem",
+    "CNettle": "MediaDigest",
     "CHEIF": "MediaImaging",
     "CHogweed": "MediaAudit",
     "CJXL": "MediaImaging",
@@ -52,7 +52,8 @@ DECODER_LIBRARIES = re.compile(r"lib(Magick|exif|jpeg|turbojpeg|heif|jxl|zimg|we
 MODULES_WITHOUT_FOUNDATION = {
     "mediabatch-worker", "MediaWorker", "MediaContainers", "MediaCodecs", "MediaMetadata", "MediaStripping",
     "MediaImaging", "MediaCameras", "MediaConsent", "MediaPages", "MediaPicking", "MediaWatch", "MediaWeb",
-    "MediaFileSystem", "MediaModel", "MediaSandbox", "MediaSyntax", "MediaVerification", "MediaWorkerProtocol",
+    "MediaDigest", "MediaFileSystem", "MediaModel", "MediaSandbox", "MediaSyntax", "MediaVerification",
+    "MediaWorkerProtocol",
 }
 
 IMPORT = re.compile(

@@ -1,3 +1,4 @@
+import MediaDigest
 import MediaFileSystem
 import MediaLibrary
 import MediaLibraryTestSupport

@@ -1,5 +1,6 @@
 import Foundation
-internal import MediaFileSystem
+internal import MediaDigest
+import MediaFileSystem
 import MediaLibrary
 import MediaListing
 import MediaTestSupport

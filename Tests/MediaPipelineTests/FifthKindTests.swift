@@ -1,5 +1,6 @@
 import MediaAudit
-internal import MediaFileSystem
+internal import MediaDigest
+import MediaFileSystem
 import MediaLibrary
 import MediaListing
 import MediaManifest

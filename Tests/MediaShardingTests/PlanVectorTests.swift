@@ -1,5 +1,5 @@
 import Foundation
-import MediaFileSystem
+import MediaDigest
 import MediaListing
 import MediaModel
 import MediaTestSupport

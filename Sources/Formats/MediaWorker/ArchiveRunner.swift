@@ -1,5 +1,5 @@
 internal import MediaContainers
-internal import MediaFileSystem
+internal import MediaDigest
 internal import MediaMetadata
 internal import MediaModel
 internal import MediaWorkerProtocol

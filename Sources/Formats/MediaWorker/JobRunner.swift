@@ -1,6 +1,6 @@
 internal import MediaCodecs
 internal import MediaContainers
-internal import MediaFileSystem
+internal import MediaDigest
 internal import MediaImaging
 import MediaMetadata
 internal import MediaModel

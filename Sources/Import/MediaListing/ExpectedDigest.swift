@@ -1,3 +1,4 @@
+internal import MediaDigest
 package import MediaFileSystem
 
 /// A digest of a file's content that a plan has from somewhere else, such as a listing of object storage.

@@ -1,4 +1,4 @@
-internal import MediaFileSystem
+internal import MediaDigest
 package import MediaModel
 internal import MediaSyntax
 

@@ -1,4 +1,5 @@
 internal import MediaAudit
+internal import MediaDigest
 internal import MediaFileSystem
 internal import MediaLibrary
 internal import MediaListing

@@ -1,3 +1,4 @@
+internal import MediaDigest
 internal import MediaFileSystem
 package import MediaGallery
 package import MediaLibrary

@@ -7,6 +7,7 @@
 import Glibc
 import MediaCodecs
 import MediaContainers
+import MediaDigest
 import MediaFileSystem
 import MediaImaging
 import MediaLibrary

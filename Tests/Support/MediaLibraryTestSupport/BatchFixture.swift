@@ -1,5 +1,6 @@
 internal import Foundation
-internal import MediaFileSystem
+internal import MediaDigest
+import MediaFileSystem
 package import MediaLibrary
 package import MediaModel
 internal import MediaTestSupport

@@ -1,4 +1,4 @@
-internal import MediaFileSystem
+internal import MediaDigest
 internal import MediaModel
 
 /// The content identifier that the still and the movie of a stripped live photo share.

@@ -1,4 +1,4 @@
-internal import MediaFileSystem
+internal import MediaDigest
 internal import MediaModel
 
 /// The end of an audit file, read from behind: a file may have a million records.

@@ -1,4 +1,4 @@
-internal import MediaFileSystem
+internal import MediaDigest
 
 /// HMAC-SHA-256 with a key of at most 64 bytes.
 ///

@@ -1,4 +1,4 @@
-internal import MediaFileSystem
+internal import MediaDigest
 
 /// SHA-256 of one record's bytes, without the newline that ends its line.
 ///

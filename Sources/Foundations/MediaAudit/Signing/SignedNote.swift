@@ -1,5 +1,5 @@
 internal import Foundation
-internal import MediaFileSystem
+internal import MediaDigest
 internal import MediaModel
 
 /// A text with the signatures of those who vouch for it.

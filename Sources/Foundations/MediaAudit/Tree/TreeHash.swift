@@ -1,4 +1,4 @@
-internal import MediaFileSystem
+internal import MediaDigest
 
 /// The hashes of a Merkle tree over records: a leaf and a node never hash the same bytes.
 ///

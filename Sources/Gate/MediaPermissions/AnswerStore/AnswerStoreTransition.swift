@@ -1,5 +1,5 @@
 internal import MediaAudit
-internal import MediaFileSystem
+internal import MediaDigest
 internal import MediaModel
 internal import MediaSyntax
 

@@ -1,3 +1,4 @@
+internal import MediaDigest
 package import MediaFileSystem
 package import MediaManifest
 internal import MediaModel

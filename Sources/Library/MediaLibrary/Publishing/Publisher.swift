@@ -1,4 +1,5 @@
 internal import Glibc
+internal import MediaDigest
 package import MediaFileSystem
 package import MediaModel
 

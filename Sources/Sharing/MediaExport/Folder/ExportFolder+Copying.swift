@@ -1,4 +1,5 @@
 internal import Glibc
+internal import MediaDigest
 internal import MediaFileSystem
 internal import MediaLibrary
 internal import MediaModel

@@ -1,3 +1,4 @@
+internal import MediaDigest
 internal import MediaFileSystem
 internal import MediaModel
 internal import MediaWorkerProtocol

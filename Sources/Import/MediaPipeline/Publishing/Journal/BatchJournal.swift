@@ -1,4 +1,5 @@
 internal import MediaAudit
+internal import MediaDigest
 package import MediaFileSystem
 internal import MediaLibrary
 package import MediaListing

@@ -1,4 +1,5 @@
 internal import MediaAudit
+internal import MediaDigest
 internal import MediaFileSystem
 package import MediaLibrary
 package import MediaModel

@@ -1,4 +1,4 @@
-internal import MediaFileSystem
+internal import MediaDigest
 internal import MediaLibrary
 internal import MediaModel
 

@@ -1,3 +1,4 @@
+internal import MediaDigest
 package import MediaFileSystem
 internal import MediaLibrary
 package import MediaModel

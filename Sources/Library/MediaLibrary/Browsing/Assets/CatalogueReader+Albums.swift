@@ -1,6 +1,6 @@
 internal import Foundation
 internal import GRDB
-internal import MediaFileSystem
+internal import MediaDigest
 internal import MediaModel
 package import MediaPredicate
 

@@ -1,6 +1,6 @@
 internal import Foundation
 internal import GRDB
-internal import MediaFileSystem
+internal import MediaDigest
 
 /// The SHA-256 of a row: of the name of its table, and of each value that is not NULL with the number
 /// of its column and its type.

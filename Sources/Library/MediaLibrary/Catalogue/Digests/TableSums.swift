@@ -1,6 +1,6 @@
 internal import Foundation
 package import GRDB
-internal import MediaFileSystem
+internal import MediaDigest
 package import MediaModel
 
 /// The table `tableSums`: for each table of the catalogue the number of its rows and the sum of their

@@ -1,4 +1,4 @@
-internal import MediaFileSystem
+internal import MediaDigest
 package import MediaLibrary
 internal import MediaModel
 internal import MediaPages

@@ -1,4 +1,4 @@
-import MediaFileSystem
+import MediaDigest
 import Testing
 
 @Suite("SHA-256")
