@@ -148,6 +148,7 @@ struct HelpTests {
       ("repair --enforcement kernel L --superseded", "--superseded does not combine with --from"),
       ("run m --dry-run --events", "--dry-run does not combine with --events and --web."),
       ("run m --settle=-1", "--settle takes a number from 0 to 86400."),
+      ("run m --settle 1 --settle=-1", "--settle takes a number from 0 to 86400."),
       ("watch m --every 0.01", "--every takes a number from 0.1 to 604800."),
       ("report L --run last --until 2026-11-21", "--run does not combine with --since, --until"),
       ("export L F --license text", "--title and --license go with --ro-crate."),

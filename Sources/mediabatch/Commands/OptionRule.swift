@@ -13,7 +13,7 @@ struct OptionRule: ExpressibleByStringLiteral {
   fileprivate var holds: Bool {
     let words = sentence.dropLast().split { $0 == " " || $0 == "," }.map(String.init)
     let subject = words.prefix { $0.hasPrefix("--") || $0 == "and" }
-    let values = subject.compactMap(Self.value)
+    let values = subject.flatMap(Self.values)
     let predicate = words[subject.endIndex...]
     if predicate.first?.hasPrefix("take") == true {
       let bounds = predicate.compactMap { Double($0) }
@@ -21,18 +21,19 @@ struct OptionRule: ExpressibleByStringLiteral {
         Double(value).map { $0 >= bounds[0] && $0 <= bounds[1] } ?? true
       }
     }
-    let hasOther = predicate.contains { Self.value(of: $0) != nil }
+    let hasOther = predicate.contains { !Self.values(of: $0).isEmpty }
     return values.isEmpty || hasOther != (predicate.first == "does")
   }
 
-  /// What follows an option in the arguments; nil for one that is not among them, and for a word that is none.
-  private static func value(of option: String) -> String? {
+  /// What follows each occurrence of an option in the arguments; nothing for a word that is none.
+  private static func values(of option: String) -> [String] {
+    guard option.hasPrefix("--") else { return [] }
     let words = PathArgument.arguments.texts.prefix { $0 != "--" }
-    guard option.hasPrefix("--"),
-      let index = words.firstIndex(where: { $0 == option || $0.hasPrefix(option + "=") })
-    else { return nil }
-    return words[index] == option
-      ? words.dropFirst(index + 1).first ?? "" : String(words[index].dropFirst(option.count + 1))
+    return words.indices.compactMap { index in
+      if words[index] == option { return words.dropFirst(index + 1).first ?? "" }
+      return words[index].hasPrefix(option + "=")
+        ? String(words[index].dropFirst(option.count + 1)) : nil
+    }
   }
 }
 
