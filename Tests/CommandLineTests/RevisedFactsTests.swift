@@ -365,6 +365,20 @@ struct RevisedFactsTests {
     try scene.expectVerified()
   }
 
+  @Test("Without the catalogue of a run that ended the next one reads nothing again")
+  func endedAndLost() throws {
+    let scene = try scene()
+    try put(scene, "20190704_101533.jpg", 3, [])
+    try scene.run().expect(0)
+    scene.manifest["dates"] = ["fromName": false]
+    try scene.run().expectCounts(["unchanged": 1])
+    try scene.removeCatalogue()
+    try scene.rebuild().expect(0)
+    try scene.run().expectCounts(["unchanged": 1])
+    #expect(try opened(scene) == [])
+    try scene.expectVerified()
+  }
+
   private static let packet = """
     <x:xmpmeta xmlns:x="adobe:ns:meta/">
     <rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#"><rdf:Description rdf:about=""

@@ -242,7 +242,7 @@ package struct Rebuild {
           } else if run == nil {
             return
           } else if entry.event == .end {
-            replay.takeTurns()
+            replay.end(exitCode: entry.exitCode)
             if !ended.contains(position.file), folder.hasUnsignedHead(file) { return }
             try catalogue.enterEnd(of: position.run, ended: entry.time, exitCode: entry.exitCode)
           } else {

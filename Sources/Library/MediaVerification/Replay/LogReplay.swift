@@ -194,8 +194,6 @@ package struct LogReplay {
     } else if let source = entry.source, let conditions = entry.conditions {
       self.conditions[run, default: [:]][source] = conditions
       noteListing(of: source, run)
-    } else if let code = entry.exitCode {
-      noteEnd(of: run, code)
     } else {
       return
     }
@@ -213,9 +211,10 @@ package struct LogReplay {
     }
   }
 
-  /// Notes that the command has come to its end, with the turns of assets that have no thumbnails.
-  package mutating func takeTurns() {
+  /// Notes that the run has come to its end, with the turns of assets that have no thumbnails.
+  package mutating func end(exitCode: Int?) {
     for asset in turns.keys.sorted() { takeTurn(of: asset) }
+    if let exitCode { noteEnd(of: run, exitCode) }
   }
 
   /// Notes that an asset is turned, whose thumbnails the log has or which has none.
