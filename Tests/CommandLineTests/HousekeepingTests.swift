@@ -30,7 +30,7 @@ struct HousekeepingTests {
     let after = try scene.reportText("html")
     #expect(after.contains("guarded by the kernel") == page.contains("guarded by the kernel"))
     #expect(!after.contains("Client: <b dir=\"auto\">mediabatch clean"))
-    #expect(after.contains("<code>mediabatch clean</code> kept house"))
+    #expect(after.contains("<code>mediabatch repair --superseded</code> kept house"))
     // A run's identifier is never broken over two lines.
     let run = try #require(before.first)
     #expect(after.contains("<code class=\"run\">\(run)</code>"))
@@ -47,7 +47,7 @@ struct HousekeepingTests {
     let identifier = try #require(file.split(separator: "-").last?.split(separator: ".").first)
     let named = try scene.command("report", "Library", "--run", String(identifier))
     #expect(
-      named.code == 64 && named.error.contains("`mediabatch clean` wrote"),
+      named.code == 64 && named.error.contains("`mediabatch repair --superseded` wrote"),
       "\(named.streams)"
     )
   }

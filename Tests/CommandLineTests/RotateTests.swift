@@ -96,8 +96,16 @@ struct RotateTests {
     try scene.expectVerified()
     try scene.run().expectCounts(["unchanged": 2])
     try LibraryState.expectWhole(scene.library)
-    let html = try scene.command("report", scene.library, "--asset", identifier)
-    #expect(html.code == 0, "\(html.streams)")
+    let report = try scene.command(
+      "report",
+      scene.library,
+      "--asset",
+      identifier,
+      "--format",
+      "json"
+    )
+    try report.expect(0)
+    #expect(report.output.contains("\"event\":\"rotated\""), "\(report.output)")
     try scene.command("rotate", scene.library, identifier, "--by", "270").expect(0)
     #expect(try thumbnail("whole", of: identifier, scene) == before)
     #expect(try rotation(identifier, of: scene) == "0")

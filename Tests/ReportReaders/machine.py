@@ -21,7 +21,8 @@ here = os.path.join(root, "Tests", "ReportReaders")
 OUTCOMES = ["imported", "unchanged", "duplicate", "skipped", "refused", "unsupported", "failed", "failedBefore"]
 EVENTS = {
     "run", "key", "decision", "source", "shown", "access", "outcome", "unchanged", "transition", "superseded",
-    "restored", "adopted", "quarantined", "relabelled", "withdrawn", "rebuilt", "migrated", "end",
+    "restored", "adopted", "quarantined", "relabelled", "withdrawn", "added", "placed",
+    "stacked", "unstacked", "rotated", "rebuilt", "migrated", "end",
 }
 
 

@@ -90,7 +90,7 @@ enum HTMLAccesses {
     for command in model.housekeeping.suffix(runLimit) {
       let end = command.exitCode.map { "ended with exit code \($0)" } ?? "has not come to its end"
       let kept: Markup = """
-        <code>mediabatch \(command.command)</code> kept house, imported nothing, and \(end).
+        <code>mediabatch \(command.typedCommand)</code> kept house, imported nothing, and \(end).
         """
       events.append((command.started, kept))
     }

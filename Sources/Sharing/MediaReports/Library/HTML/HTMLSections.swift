@@ -77,7 +77,7 @@ enum HTMLSections {
   private static func files(_ model: ReportModel) -> Markup {
     let rows = model.auditFiles.suffix(runLimit).reversed().map { run -> [Markup] in
       var name = HTML.identifier(run.identifier)
-      if run.isHousekeeping { name += " (\(run.command), no run)" }
+      if run.isHousekeeping { name += " (\(run.typedCommand), no run)" }
       return [
         name, HTML.path("Audit/\(run.file)"), HTML.number(run.records),
         run.head.map { HTML.hash($0) } ?? "unknown",

@@ -40,7 +40,7 @@ extension ReportModel {
       let names = try moment.hasLabels() ? model.renamedPaths() : RenamedPaths()
       for file in model.files { try model.gather(file, marking: marks, names, finder) }
       if case .run(let identifier) = scope, model.runs.isEmpty,
-        let command = model.housekeeping.first?.command
+        let command = model.housekeeping.first?.typedCommand
       {
         throw ReportError(
           code: .noSuchRun,

@@ -74,13 +74,21 @@ package struct ReportRun: Sendable, Hashable {
   /// The counts of outcomes in the run's last record; nil without one.
   package var statedCounts: [ItemOutcome: Int]?
   /// Whether it is no run of a manifest but a command that changed the library without one, such as
-  /// `clean`.
+  /// `label`.
   package var isHousekeeping: Bool { opening.manifestSHA256 == AuditOpening.noManifestSHA256 }
-  /// The name of that command, such as `clean`.
+  /// The name of that command in the log, such as `clean`.
   package var command: String {
     let prefix = "mediabatch."
     let client = opening.clientIdentifier
     return client.hasPrefix(prefix) ? String(client.dropFirst(prefix.count)) : client
+  }
+  /// That command as a person types it; the log keeps the names that it has had.
+  package var typedCommand: String {
+    let renamed = [
+      "clean": "repair --superseded", "merge": "shards merge", "stack": "stack add",
+      "unstack": "stack split",
+    ]
+    return renamed[command] ?? command
   }
   /// SHA-256 of the last record, as the catalogue knows it; nil when it does not.
   package var head: String?
