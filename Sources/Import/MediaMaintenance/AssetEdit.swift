@@ -201,3 +201,20 @@ package struct AssetEdit: Sendable {
     try SeccompFilter.allowForCoordinator()
   }
 }
+
+extension RunError {
+  /// The error of a decision that a missing file stops.
+  ///
+  /// - Parameters:
+  ///   - path: The file, below the library.
+  ///   - undone: What is not done then, such as `turned`.
+  /// - Returns: The error, 65, with what brings the file back.
+  static func missing(_ path: String, so undone: String) -> RunError {
+    RunError(
+      .originalsMissing,
+      exitCode: .differencesFound,
+      "\"\(EscapedText.printable(path))\" is missing, so nothing was \(undone). `mediabatch repair --from` brings "
+        + "it back, or the next run does."
+    )
+  }
+}

@@ -87,12 +87,10 @@ final class PublishedFacts {
 
   /// Asks for facts and digest alone: a file of no accepted media type is not decoded.
   private static func job(_ identifier: UInt64, _ request: FactsRequest) -> Job {
-    var limits = ItemLimits()
-    (limits.bytes, limits.pixels, limits.frames) = (.max, .max, .max)
-    return Job(
+    Job(
       identifier: identifier,
       strip: request.policy.stripOptions(),
-      limits: limits,
+      limits: .ofPublished,
       wantsDescription: request.policy == .keep,
       sidecar: request.sidecar
     )

@@ -33,12 +33,7 @@ package struct Relabelling: AssetDecision {
       }
       for file in relabel.moves {
         if !library.hasFile(file.from) {
-          throw RunError(
-            .originalsMissing,
-            exitCode: .differencesFound,
-            "\"\(EscapedText.printable(file.from))\" is missing, so nothing was renamed. `mediabatch repair "
-              + "--from` brings it back, or the next run does."
-          )
+          throw RunError.missing(file.from, so: "renamed")
         }
         if library.hasFile(file.to) {
           throw RunError(

@@ -27,12 +27,7 @@ package struct Rotating: AssetDecision {
         throw RunError(.noSuchAsset, "\(identifier) is a sound, which shows nothing to turn.")
       }
       if let lost = asset.media.first(where: { !library.hasFile($0.path) }) {
-        throw RunError(
-          .originalsMissing,
-          exitCode: .differencesFound,
-          "\"\(EscapedText.printable(lost.path))\" is missing, so nothing was turned. `mediabatch repair --from` "
-            + "brings it back, or the next run does."
-        )
+        throw RunError.missing(lost.path, so: "turned")
       }
       var turned = LibraryEdit(.rotate, [identifier])
       turned.rotation = (asset.rotation + degrees) % 360

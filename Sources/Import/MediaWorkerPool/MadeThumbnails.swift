@@ -34,15 +34,12 @@ package struct MadeThumbnails {
     _ policy: MetadataPolicy,
     rotation: Int
   ) -> Job {
-    var limits = ItemLimits()
-    // What was imported was within the limits of its manifest; memory and time are limited anyway.
-    (limits.bytes, limits.pixels, limits.frames) = (.max, .max, .max)
-    return Job(
+    Job(
       identifier: identifier,
       acceptedMediaTypes: [mediaType],
       thumbnails: specs,
       rotation: rotation,
-      limits: limits,
+      limits: .ofPublished,
       acceptsDamaged: true,
       isStripped: policy.strips,
       wantsDigest: false
@@ -112,5 +109,14 @@ package struct MadeThumbnails {
     }
     whole.hashes = hashes
     return whole
+  }
+}
+
+extension ItemLimits {
+  /// Those of a published file, which was within the limits of its manifest; memory and time are limited anyway.
+  package static var ofPublished: ItemLimits {
+    var limits = ItemLimits()
+    (limits.bytes, limits.pixels, limits.frames) = (.max, .max, .max)
+    return limits
   }
 }

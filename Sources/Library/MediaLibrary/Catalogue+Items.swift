@@ -311,7 +311,7 @@ extension Catalogue {
       label: try asset[.label],
       hasOwnLabel: try asset[.hasOwnLabel],
       // A damaged row has any number.
-      rotation: 90 * ((try asset[.rotation] as Int? ?? 0) / 90 & 3),
+      rotation: LibraryEdit.rotation(stored: try asset[.rotation]),
       mediaType: MediaType(rawValue: try asset[.mediaType]) ?? .image,
       policy: MetadataPolicy(rawValue: try asset[.policy]) ?? .keep,
       creationDate: creationDate,

@@ -148,12 +148,13 @@ struct CopyTurn {
     for start in packet.indices.dropLast(name.count + 3)
     where packet[start] == name[0] && packet[start...].starts(with: name) {
       // The value follows =" or =' of an attribute, or the > of an element.
-      var place = start + name.count
-      if packet[place] == UInt8(ascii: "=") { place += 1 }
-      guard [UInt8(ascii: ">"), UInt8(ascii: "\""), UInt8(ascii: "'")].contains(packet[place]),
-        (UInt8(ascii: "1")...UInt8(ascii: "8")).contains(packet[place + 1])
+      var valueStart = start + name.count
+      if packet[valueStart] == UInt8(ascii: "=") { valueStart += 1 }
+      guard
+        [UInt8(ascii: ">"), UInt8(ascii: "\""), UInt8(ascii: "'")].contains(packet[valueStart]),
+        (UInt8(ascii: "1")...UInt8(ascii: "8")).contains(packet[valueStart + 1])
       else { continue }
-      changed[place + 1] = UInt8(ascii: "0") + UInt8(orientation)
+      changed[valueStart + 1] = UInt8(ascii: "0") + UInt8(orientation)
     }
     guard Set(stated(changed)) == [String(orientation)] else {
       throw MetadataError(.stripUnsupported, "an XMP packet whose orientation cannot be changed")
@@ -193,11 +194,11 @@ struct CopyTurn {
       guard changed.count <= 65_533 - 6 else {
         throw MetadataError(.stripUnsupported, "an Exif block without room for an orientation")
       }
-      let place = blocks.exif?.range ?? range
+      let replaced = blocks.exif?.range ?? range
       let segment = JPEGMarker.segment(JPEGMarker.app1, Array("Exif\0\0".utf8) + changed)
-      patches.replace(place, with: segment)
+      patches.replace(replaced, with: segment)
       if let index = blocks.index {
-        try FactEmbedder.patchIndex(index, of: source, behind: place, &patches)
+        try FactEmbedder.patchIndex(index, of: source, behind: replaced, &patches)
       }
     }
     if let packet = blocks.packet {

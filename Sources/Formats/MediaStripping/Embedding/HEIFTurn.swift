@@ -107,17 +107,18 @@ struct HEIFTurn {
   ///
   /// Mirroring after a turn equals mirroring before the opposite turn. irot counts counterclockwise.
   private func turn(of item: HEIFItem) -> (index: Int?, angle: UInt8) {
-    func type(_ index: Int) -> FourCharacterCode? {
-      let property = item.associations[index].index
-      return property <= meta.properties.count ? meta.properties[property - 1].type : nil
-    }
-    let indices = item.associations.indices
-    let index = indices.last { type($0) == "irot" }
-    let isMirrored = indices.count { type($0) == "imir" && $0 > index ?? -1 } % 2 == 1
+    let types = item.associations.map { type(ofProperty: $0.index) }
+    let index = types.lastIndex(of: "irot")
+    let isMirrored = types.indices.count { types[$0] == "imir" && $0 > index ?? -1 } % 2 == 1
     let start = index.map { meta.properties[item.associations[$0].index - 1].body.lowerBound }
     let own = start.flatMap { source.uint8(at: $0) } ?? 0
     let quarters = isMirrored ? degrees / 90 : 4 - degrees / 90
     return (index, UInt8((own + quarters) & 3))
+  }
+
+  /// The type of a property by its number, from 1; nil for 0, which is none, and for one that is not there.
+  private func type(ofProperty number: Int) -> FourCharacterCode? {
+    number >= 1 && number <= meta.properties.count ? meta.properties[number - 1].type : nil
   }
 
   /// Returns the iprp box, with a new irot behind all properties.
@@ -166,13 +167,11 @@ struct HEIFTurn {
       }
       if items.contains(identifier) {
         missing.remove(identifier)
-        func place(_ type: FourCharacterCode) -> (Int) -> Bool {
-          { (1..<added).contains($0 & 0x7FFF) && meta.properties[$0 & 0x7FFF - 1].type == type }
-        }
-        if let index = values.lastIndex(where: place("irot")) {
+        let types = values.map { type(ofProperty: $0 & 0x7FFF) }
+        if let index = types.lastIndex(of: "irot") {
           values[index] = 0x8000 | added
         } else {
-          values.insert(0x8000 | added, at: values.firstIndex(where: place("imir")) ?? values.count)
+          values.insert(0x8000 | added, at: types.firstIndex(of: "imir") ?? values.count)
         }
       }
       guard values.count < 256 else {

@@ -68,3 +68,8 @@ extension Catalogue {
     }
   }
 }
+
+extension LibraryEdit {
+  /// The degrees of a turn that a row has, 0 to 270; a damaged row has any number.
+  static func rotation(stored: Int?) -> Int { 90 * ((stored ?? 0) / 90 & 3) }
+}

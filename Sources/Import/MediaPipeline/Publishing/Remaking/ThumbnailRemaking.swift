@@ -108,7 +108,6 @@ package final class ThumbnailRemaking {
         asset.rotation = edit.rotation ?? 0
         for path in asset.thumbnailPaths.values { problems[path] = "its settings are not known" }
         guard let lack = Lack(asset, original, asset.thumbnails.keys.sorted()) else { continue }
-        for path in lack.paths { problems[path] = "no worker could make it" }
         try requests.begin(lack)
       }
       try requests.finishAll()
@@ -185,10 +184,8 @@ package final class ThumbnailRemaking {
   /// Writes the thumbnails of an asset into staging.
   private func take(_ lack: Lack, _ problem: String?) throws {
     let thumbnails = problem == nil ? lack.thumbnails.finished : []
-    guard let folder, !thumbnails.isEmpty else {
-      for path in lack.paths { problems[path] = problem ?? "no worker could make it" }
-      return
-    }
+    for path in lack.paths { problems[path] = problem ?? "no worker could make it" }
+    guard let folder, !thumbnails.isEmpty else { return }
     let previous = lack.asset
     saveTime = try publisher.freeSaveTime(from: SaveTime(microseconds: saveTime.microseconds + 1))
     var asset = StagedAsset(
@@ -203,6 +200,7 @@ package final class ThumbnailRemaking {
     )
     asset.isKnown = true
     for thumbnail in thumbnails {
+      if let path = previous.thumbnailPaths[thumbnail.spec.name] { problems[path] = nil }
       let name = "\(staged.assets.count).\(thumbnail.spec.name)"
       try FileSystem.createFile(in: folder, [UInt8](name.utf8)).write(thumbnail.bytes)
       let ending = thumbnail.spec.format.fileExtension
@@ -222,8 +220,6 @@ package final class ThumbnailRemaking {
       )
     }
     staged.assets.append(asset)
-    if thumbnails.count < lack.paths.count { return }
-    for path in lack.paths { problems[path] = nil }
   }
 
   private func publish(_ batch: Int64) throws {

@@ -150,8 +150,7 @@ struct AssetDetails {
     )
     asset.run = try values[.run]
     asset.orientation = try values[.orientation]
-    // A damaged row has any number.
-    asset.rotation = 90 * ((try values[.rotation] as Int? ?? 0) / 90 & 3)
+    asset.rotation = LibraryEdit.rotation(stored: try values[.rotation])
     asset.isDegraded = try values[.degraded]
     asset.statesPlace = try values[.statesPlace] as Bool? ?? false
     asset.mediaSubtypes = PredicateWord.subtypes(of: Int64(asset.described.subtypes.rawValue))
