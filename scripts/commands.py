@@ -22,17 +22,17 @@ INTRODUCTION = """\
 # Commands
 
 Each command of `mediabatch` with its arguments, options and exit codes. `mediabatch help COMMAND` and
-`man mediabatch-COMMAND` say the same about one of them. `make docs` writes this page from the
+`man mediabatch-COMMAND` say the same about one of them, with examples. `make docs` writes this page from the
 definitions of the commands, and a test compares the two; it is not edited by hand.
 
-In a synopsis `[ ]` holds what may be left out, and `...` what may be repeated. The options of a command
-stand in any order, before or after its arguments. Every command also has `--help` (`-h`) and `--version`.
-Data go to standard output, and messages for people to standard error.
-What a synopsis has and the table below it has not is one of the [shared options](#shared-options).
+In a synopsis `[ ]` holds what may be left out, and `...` what may be repeated. Options stand in any order, before or
+after the arguments. Every command also has `--help` (`-h`) and `--version`. Data go to standard output, and messages
+for people to standard error. What a command's table lacks is one of the
+[shared options](#shared-options).
 """
 
 # What so many commands have with the same words stands once.
-SHARED_BY = 3
+SHARED_BY = 2
 
 
 def prose(text):
@@ -68,16 +68,16 @@ def typed(argument, is_list=False):
 
 
 def synopsis(path, command):
-    """The lines of a command's synopsis, none wider than 116 columns."""
-    parts = [
-        f"[{typed(a)}]" if a.get("isOptional") else typed(a) for a in in_synopsis(command)
-    ]
-    lines = [" ".join(path)]
-    for part in parts:
-        if len(lines[-1]) + 1 + len(part) > 112:
-            lines.append("   ")
-        lines[-1] += " " + part
-    return [f"    {line}" for line in lines]
+    """The line of a command's synopsis: options that may be left out are in the tables alone."""
+    parts, has_options = [], False
+    for argument in in_synopsis(command):
+        if not argument.get("isOptional"):
+            parts.append(typed(argument))
+        elif argument["kind"] == "positional":
+            parts.append(f"[{typed(argument)}]")
+        else:
+            has_options = True
+    return ["    " + " ".join([*path, *(["[options]"] if has_options else []), *parts])]
 
 
 def meaning(argument):
@@ -148,7 +148,7 @@ def section(path, command, elsewhere):
 
     Of the arguments those that stand elsewhere, by their identity, are in the synopsis alone.
     """
-    paragraphs, examples, own_codes = discussion(command)
+    paragraphs, _, own_codes = discussion(command)
     lines = ["", "#" * len(path) + " " + " ".join(path[1:]), ""]
     children = subcommands(command)
     lines += [f"    {' '.join(path)} COMMAND"] if children else synopsis(path, command)
@@ -156,29 +156,29 @@ def section(path, command, elsewhere):
     for paragraph in [first] + paragraphs[1:]:
         lines += ["", prose(paragraph)]
     own = [a for a in in_synopsis(command) if identity(a) not in elsewhere]
+    also = [a for a in in_synopsis(command) if identity(a) in elsewhere]
     if own and not children:
         lines += [""] + rows(own)
+    if options := [f"`{typed(a).split(' ')[0]}`" for a in also if a["kind"] != "positional"]:
+        lines += ["", "Also " + ", ".join(options) + "."]
     if own_codes:
         lines += ["", "It and the commands beneath it end with:", ""]
         lines += [f"- `{code}`: {prose(text)}" for code, text in own_codes if code]
-    if examples:
-        lines += [""] + [f"    $ {example}" for example in examples]
     for child in children:
         lines += section((*path, child["commandName"]), child, elsewhere)
     return lines
 
 
 def contents(path, command):
-    """The rows of the list of commands."""
-    lines = []
+    """Links to the sections of the commands."""
+    links = []
     for child in subcommands(command):
         words = (*path, child["commandName"])
         if subcommands(child):
-            lines += contents(words, child)
+            links += contents(words, child)
         else:
-            name, anchor = " ".join(words), "-".join(words)
-            lines += [f"| [`{name}`](#{anchor}) | {cell(prose(child['abstract']))} |"]
-    return lines
+            links += [f"[`{' '.join(words)}`](#{'-'.join(words)})"]
+    return links
 
 
 def page(command):
@@ -186,7 +186,7 @@ def page(command):
     _, _, table = discussion(command)
     elsewhere = shared(command)
     lines = INTRODUCTION.rstrip().split("\n")
-    lines += ["", "| command | does |", "|---|---|"] + contents((), command)
+    lines += ["", ", ".join(contents((), command)) + "."]
     lines += ["", "## Exit codes", "", "Of every command; what one of them adds stands with it.", ""]
     lines += codes(table)
     lines += ["", "## Shared options", ""] + rows(elsewhere.values())
