@@ -27,7 +27,7 @@ definitions of the commands, and a test compares the two; it is not edited by ha
 
 In a synopsis `[ ]` holds what may be left out, and `...` what may be repeated. Options stand in any order, before or
 after the arguments. Every command also has `--help` (`-h`) and `--version`. Data go to standard output, and messages
-for people to standard error. What a command's table lacks is one of the
+for people to standard error. What a command's list lacks is one of the
 [shared options](#shared-options).
 """
 
@@ -68,7 +68,7 @@ def typed(argument, is_list=False):
 
 
 def synopsis(path, command):
-    """The line of a command's synopsis: options that may be left out are in the tables alone."""
+    """The line of a command's synopsis: options that may be left out are in the lists alone."""
     parts, has_options = [], False
     for argument in in_synopsis(command):
         if not argument.get("isOptional"):
@@ -89,7 +89,7 @@ def meaning(argument):
         text += " One of " + ", ".join(f"`{v}`" for v in values) + "."
     if argument.get("defaultValue"):
         text += f" Default: `{argument['defaultValue']}`."
-    return cell(text)
+    return text
 
 
 def codes(found):
@@ -102,9 +102,9 @@ def codes(found):
     return lines
 
 
-def rows(arguments):
-    """A table of arguments and options, arguments first; a flag and its opposite are one row."""
-    lines = ["| | |", "|---|---|"]
+def rows(arguments, ranges=None):
+    """A list of arguments and options, arguments first; a flag and its opposite are one item."""
+    lines, ranges = [], ranges or {}
     flags = {a["valueName"]: a.get("abstract") for a in arguments if a["kind"] == "flag"}
     for argument in sorted(arguments, key=lambda a: a["kind"] != "positional"):
         name, abstract = argument["valueName"], argument.get("abstract")
@@ -113,8 +113,17 @@ def rows(arguments):
         text = f"`{typed(argument, is_list=True)}`"
         if flags.get(f"no-{name}") == abstract:
             text += f", `--no-{name}`"
-        lines += [f"| {text} | {meaning(argument)} |"]
+        lines += [f"- {text}: {meaning(argument)}{ranges.get(option(argument), '')}"]
     return lines
+
+
+def option(argument):
+    """The name of an option with its hyphens; that of the value of an argument."""
+    return typed(argument).split(" ")[0]
+
+
+# The rule about the numbers that an option takes, as OptionRule writes it.
+RANGE = re.compile(r"(--[a-z-]+) takes a number from (\S+) to (\d+)\.\s*")
 
 
 def identity(argument):
@@ -152,14 +161,20 @@ def section(path, command, elsewhere):
     lines = ["", "#" * len(path) + " " + " ".join(path[1:]), ""]
     children = subcommands(command)
     lines += [f"    {' '.join(path)} COMMAND"] if children else synopsis(path, command)
-    first = " ".join([command["abstract"].rstrip(".") + "."] + paragraphs[:1])
-    for paragraph in [first] + paragraphs[1:]:
-        lines += ["", prose(paragraph)]
     own = [a for a in in_synopsis(command) if identity(a) not in elsewhere]
     also = [a for a in in_synopsis(command) if identity(a) in elsewhere]
+    first = " ".join([command["abstract"].rstrip(".") + "."] + paragraphs[:1])
+    ranges, named = {}, {option(a) for a in own}
+    for paragraph in [first] + paragraphs[1:]:
+        for name, least, most in RANGE.findall(paragraph):
+            if name in named:
+                ranges[name] = f" From {least} to {most}."
+        text = RANGE.sub(lambda rule: "" if rule[1] in named else rule[0], paragraph)
+        if text.strip():
+            lines += ["", prose(text)]
     if own and not children:
-        lines += [""] + rows(own)
-    if options := [f"`{typed(a).split(' ')[0]}`" for a in also if a["kind"] != "positional"]:
+        lines += [""] + rows(own, ranges)
+    if options := [f"`{option(a)}`" for a in also if a["kind"] != "positional"]:
         lines += ["", "Also " + ", ".join(options) + "."]
     if own_codes:
         lines += ["", "It and the commands beneath it end with:", ""]
