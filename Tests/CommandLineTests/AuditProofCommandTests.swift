@@ -449,7 +449,7 @@ struct AuditProofCommandTests {
     #expect(try next.problems().contains("logDiffers"), "\(next.streams)")
   }
 
-  /// The root of a library's log, by RFC 6962 and the committed form as docs/audit-log.md has them.
+  /// The root of a library's log, by RFC 6962 and the committed form as docs/spec/audit-log.md has them.
   private static let root = """
     import glob, hashlib, hmac, json, sys
 
