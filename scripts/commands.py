@@ -152,10 +152,22 @@ def shared(command):
     return {k: first[k] for k in first if counts[k] >= SHARED_BY and usual[k[0]] == k}
 
 
-def section(path, command, elsewhere):
+def shared_ranges(command):
+    """The numbers that an option takes, by its name, where all commands that say them say the same."""
+    found = collections.defaultdict(set)
+    for child in subcommands(command):
+        for name, least, most in RANGE.findall(child.get("discussion", "")):
+            found[name].add(f" From {least} to {most}.")
+        for name, text in shared_ranges(child).items():
+            found[name].add(text)
+    return {name: texts.pop() for name, texts in found.items() if len(texts) == 1}
+
+
+def section(path, command, elsewhere, told):
     """The lines of the section of a command, and those of the commands beneath it.
 
-    Of the arguments those that stand elsewhere, by their identity, are in the synopsis alone.
+    Of the arguments those that stand elsewhere, by their identity, are named alone; told are options
+    whose numbers stand there.
     """
     paragraphs, _, own_codes = discussion(command)
     lines = ["", "#" * len(path) + " " + " ".join(path[1:]), ""]
@@ -164,7 +176,7 @@ def section(path, command, elsewhere):
     own = [a for a in in_synopsis(command) if identity(a) not in elsewhere]
     also = [a for a in in_synopsis(command) if identity(a) in elsewhere]
     first = " ".join([command["abstract"].rstrip(".") + "."] + paragraphs[:1])
-    ranges, named = {}, {option(a) for a in own}
+    ranges, named = {}, {option(a) for a in own} | {option(a) for a in also} & told
     for paragraph in [first] + paragraphs[1:]:
         for name, least, most in RANGE.findall(paragraph):
             if name in named:
@@ -180,7 +192,7 @@ def section(path, command, elsewhere):
         lines += ["", "It and the commands beneath it end with:", ""]
         lines += [f"- `{code}`: {prose(text)}" for code, text in own_codes if code]
     for child in children:
-        lines += section((*path, child["commandName"]), child, elsewhere)
+        lines += section((*path, child["commandName"]), child, elsewhere, told)
     return lines
 
 
@@ -204,9 +216,10 @@ def page(command):
     lines += ["", ", ".join(contents((), command)) + "."]
     lines += ["", "## Exit codes", "", "Of every command; what one of them adds stands with it.", ""]
     lines += codes(table)
-    lines += ["", "## Shared options", ""] + rows(elsewhere.values())
+    ranges = shared_ranges(command)
+    lines += ["", "## Shared options", ""] + rows(elsewhere.values(), ranges)
     for child in subcommands(command):
-        lines += section((command["commandName"], child["commandName"]), child, elsewhere)
+        lines += section((command["commandName"], child["commandName"]), child, elsewhere, set(ranges))
     return "\n".join(lines) + "\n"
 
 
