@@ -232,8 +232,9 @@ let package = Package(
       "MediaConsent",
       in: .import,
       uses: [
-        "MediaCameras", "MediaFileSystem", "MediaModel", "MediaPermissions", "MediaPhotosLibrary",
-        "MediaPicking", "MediaSandbox", "MediaWorkerPool", "MediaWorkerProtocol",
+        "MediaCameras", "MediaFileSystem", "MediaLibrary", "MediaModel", "MediaPermissions",
+        "MediaPhotosLibrary", "MediaPicking", "MediaSandbox", "MediaWorkerPool",
+        "MediaWorkerProtocol",
       ]
     ),
     pages(

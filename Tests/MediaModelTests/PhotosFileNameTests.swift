@@ -22,33 +22,8 @@ struct PhotosFileNameTests {
     }
   }
 
-  @Test(
-    "Files of one library are stacked across its folders, and those of others within theirs",
-    arguments: [
-      ("originals/6/\(uuid).jpeg", "originals"),
-      ("resources/renders/6/\(uuid)_1_201_a.jpeg", "originals"),
-      ("a/b/originals/6/\(uuid)_4.dng", "a/b/originals"),
-      ("a/resources/renders/6/\(uuid)_2_0_a.mov", "a/originals"),
-      ("originals/7/\(uuid).jpeg", "originals/7"), ("originals/6/IMG_1.jpeg", "originals/6"),
-      ("my-originals/6/\(uuid).jpeg", "my-originals/6"), ("6/\(uuid).jpeg", "6"),
-      ("\(uuid).jpeg", ""),
-    ]
-  )
-  func folders(_ path: String, _ folder: String) {
-    let path = ItemPath(bytes: Array(path.utf8))
-    #expect(path.stackFolder.bytes == Array(folder.utf8))
-    // Where it is looked for, it is found.
-    #expect(path.stackFolder.foldersOfStacks.contains(ItemPath(bytes: Array(path.folder))))
-  }
-
-  @Test(
-    "A rendition is stacked with its original, and the halves of live photos have names of their own"
-  )
+  @Test("The halves of live photos have names of their own, those of a rendition too")
   func pairs() {
-    #expect(
-      StackRules.originalStem(of: Array("\(Self.uuid)_1_201_a".utf8)) == Array(Self.uuid.utf8)
-    )
-    #expect(StackRules.originalStem(of: Array("\(Self.uuid)_3".utf8)) == nil)
     let names = ["", "_3", "_1_201_a", "_2_100_a"].compactMap {
       PhotosFileName(stem: Array((Self.uuid + $0).utf8)[...])?.pairingStem
     }

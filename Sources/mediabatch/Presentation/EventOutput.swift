@@ -1,5 +1,6 @@
 internal import Glibc
 internal import MediaModel
+internal import MediaPipeline
 internal import MediaReports
 internal import MediaSyntax
 

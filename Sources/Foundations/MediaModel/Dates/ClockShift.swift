@@ -52,20 +52,4 @@ extension CaptureDate {
       tag: tag + Self.shiftTag
     )
   }
-
-  /// Whether a camera that lost its clock says this: a day on which clocks of cameras begin, within a minute
-  /// of midnight or noon, in a field that cameras write.
-  ///
-  /// Source: 1 January of the epoch from which a clock counts (1970, 1978, 1980), or of the year in which the
-  /// camera was made; Android 2 to 6 wrote noon of 8 December 2002 (mapillary/mapillary_issues#2438).
-  var isFactoryClock: Bool {
-    let fields = ["DateTimeOriginal", "DateTimeDigitized", "DateTime", "mvhd"]
-    let day = local.prefix(10)
-    guard fields.contains(tag), !isDateOnly,
-      ["00:00", "12:00"].contains(local.dropFirst(11).prefix(5))
-    else { return false }
-    if day == "2002-12-08" { return true }
-    guard day.hasSuffix("-01-01"), let year = Int(day.prefix(4)) else { return false }
-    return [1970, 1978, 1980].contains(year) || (1994...2020).contains(year)
-  }
 }

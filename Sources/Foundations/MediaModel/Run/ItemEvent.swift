@@ -14,27 +14,3 @@ package struct ItemEvent: Sendable, Hashable {
     details[keyPath: value]
   }
 }
-
-/// The items of one batch, with the run that tells of them.
-package struct ItemEvents: Sendable, Hashable {
-  package var run: String
-  /// The library's folder, resolved.
-  package var library: String
-  package var items: [ItemEvent]
-
-  package init(run: String, library: String, items: [ItemEvent]) {
-    self.run = run
-    self.library = library
-    self.items = items
-  }
-}
-
-/// Whether the events of a batch reached their reader.
-package enum EventDelivery: Sendable, Hashable {
-  /// They were written, or no process reads them any more.
-  case delivered
-  /// A person asked the run to stop while the reader did not read.
-  case interrupted
-  /// They cannot be written, for this reason.
-  case failed(String)
-}

@@ -1,4 +1,5 @@
 internal import Glibc
+internal import MediaLibrary
 internal import MediaModel
 internal import MediaPicking
 
@@ -90,21 +91,16 @@ extension PickCandidate {
   func captureTime(by facts: Facts?) -> Int64? {
     guard let path = files.first else { return nil }
     let saved = Int64(Glibc.time(nil)) * 1_000_000
-    let date =
-      if let facts, facts.description != nil {
-        facts.completed(path: path, modified: modified, saved: saved, rules: DateRules())
-          .creationDate
-      } else {
-        DateCandidates(
-          own: facts?.creationDate.map { [$0] } ?? [],
-          locationTime: nil,
-          name: Array(path.name),
-          modified: modified,
-          saved: saved
-        ).chosen(DateRules()).date
-      }
+    var facts = facts ?? Facts(format: .jpeg)
+    facts.description = facts.description ?? MediaDescription()
+    let completed = facts.completed(
+      path: path,
+      modified: modified,
+      saved: saved,
+      rules: DateRules()
+    )
     // The clock's own time, wherever that was.
-    return date.flatMap {
+    return completed.creationDate.flatMap {
       CaptureDate(local: $0.local, offsetMinutes: nil, tag: $0.tag).nanosecondsSince1970
     }
   }

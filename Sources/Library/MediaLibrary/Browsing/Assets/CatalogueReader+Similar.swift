@@ -1,5 +1,5 @@
 internal import GRDB
-package import MediaModel
+internal import MediaModel
 
 extension CatalogueReader {
   private enum Compared: Int, QueryColumn { case id, mediaType, pixels, isRaw, isEdited, hash }

@@ -19,15 +19,3 @@ package enum StackKind: String, CaseIterable, Sendable, Hashable {
   /// Whether a person decided, so that no rule changes it.
   package var isOwn: Bool { self == .user || self == .apart }
 }
-
-/// Assets that a person sees as one; each stays an asset of its own.
-package struct Stack: Sendable, Hashable {
-  package var kind: StackKind
-  /// The rows of the assets; the first is the cover.
-  package var assets: [Int64]
-
-  package init(kind: StackKind, assets: [Int64]) {
-    self.kind = kind
-    self.assets = assets
-  }
-}

@@ -2,6 +2,8 @@ import MediaModel
 import MediaTestSupport
 import Testing
 
+@testable import MediaLibrary
+
 @Suite("The rules for stacks")
 struct StackRulesTests {
   /// A candidate from `name`, `name@seconds`, `name#burst` or `name#burst!` for the pick of a burst.
@@ -142,5 +144,34 @@ struct StackRulesTests {
     #expect(seconds < 20)
     let isSame = StackRules.stacks(of: candidates.shuffled(using: &random)) == stacks
     #expect(isSame)
+  }
+
+  /// A name that Apple Photos gives a file.
+  private static let uuid = "6191423D-8DB8-4D4C-92BE-9BBBA308AAC4"
+
+  @Test(
+    "Files of one library are stacked across its folders, and those of others within theirs",
+    arguments: [
+      ("originals/6/\(uuid).jpeg", "originals"),
+      ("resources/renders/6/\(uuid)_1_201_a.jpeg", "originals"),
+      ("a/b/originals/6/\(uuid)_4.dng", "a/b/originals"),
+      ("a/resources/renders/6/\(uuid)_2_0_a.mov", "a/originals"),
+      ("originals/7/\(uuid).jpeg", "originals/7"), ("originals/6/IMG_1.jpeg", "originals/6"),
+      ("my-originals/6/\(uuid).jpeg", "my-originals/6"), ("6/\(uuid).jpeg", "6"),
+      ("\(uuid).jpeg", ""),
+    ]
+  )
+  func folders(_ path: String, _ folder: String) {
+    let path = ItemPath(bytes: Array(path.utf8))
+    #expect(path.stackFolder.bytes == Array(folder.utf8))
+    // Where it is looked for, it is found.
+    #expect(path.stackFolder.foldersOfStacks.contains(ItemPath(bytes: Array(path.folder))))
+  }
+
+  @Test("A rendition of Photos is stacked with its original")
+  func photosRendition() {
+    let original = Array(Self.uuid.utf8)
+    #expect(StackRules.originalStem(of: original + "_1_201_a".utf8) == original)
+    #expect(StackRules.originalStem(of: original + "_3".utf8) == nil)
   }
 }

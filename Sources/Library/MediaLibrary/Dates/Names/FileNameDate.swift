@@ -1,12 +1,14 @@
+internal import MediaModel
+
 /// Reads the date in a file's name, by ``FileNameTable``: the shapes that cameras, phones and programs write.
 ///
 /// A date with a time is the local time of the device that named the file, without an offset, unless
 /// the shape is one that its program writes in UTC. A name of no known shape has no date: numbers
 /// that could be one are not searched for.
-package enum FileNameDate {
+enum FileNameDate {
   /// Returns the date in a name, which are bytes with or without an extension; its tag is
   /// ``CaptureDate/nameTag``.
-  package static func date(of name: [UInt8]) -> CaptureDate? {
+  static func date(of name: [UInt8]) -> CaptureDate? {
     // No shape is longer.
     let name = name.prefix(200)
     for shape in shapes {

@@ -2,6 +2,8 @@ import Foundation
 import MediaModel
 import Testing
 
+@testable import MediaLibrary
+
 /// The table of names in `docs/dates-and-sidecars.md`. `RECORD_SNAPSHOTS=1` writes it and still fails.
 @Suite("The table of names")
 struct FileNameTableTests {

@@ -1,3 +1,5 @@
+package import MediaModel
+
 /// The progress of a run.
 package struct RunProgress: Sendable {
   /// The source that is processed now.
@@ -9,18 +11,18 @@ package struct RunProgress: Sendable {
 }
 
 /// Tells which source a run is processing; sources are processed one after the other.
-package struct ProgressCounter {
+struct ProgressCounter {
   private let totals: [(source: SourceKind, total: Int)]
   private let show: (RunProgress) -> Void
 
   /// Creates a counter of the numbers of items by source, in the order of the run.
-  package init(totals: [(source: SourceKind, total: Int)], show: @escaping (RunProgress) -> Void) {
+  init(totals: [(source: SourceKind, total: Int)], show: @escaping (RunProgress) -> Void) {
     self.totals = totals.filter { $0.total > 0 }
     self.show = show
   }
 
   /// Shows the progress after `done` items have ended.
-  package func show(done: Int) {
+  func show(done: Int) {
     var left = done
     var current = totals.last?.source
     for entry in totals {

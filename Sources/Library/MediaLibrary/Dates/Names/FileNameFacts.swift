@@ -1,13 +1,15 @@
+internal import MediaModel
+
 /// The facts besides a date that a file's name tells, by the words that phones and programs write.
 package struct FileNameFacts: Sendable, Hashable {
   /// Whether the file is a screenshot.
-  package private(set) var isScreenshot = false
+  private(set) var isScreenshot = false
   /// Whether the file is a panorama.
-  package private(set) var isPanorama = false
+  private(set) var isPanorama = false
   /// The part of the name that all pictures of its burst share.
   package private(set) var burst: String?
   /// Whether it is the picture that its camera picked of the burst; nil outside a burst.
-  package private(set) var isBurstPick: Bool?
+  private(set) var isBurstPick: Bool?
 
   /// Reads a name; bytes.
   package init(_ name: [UInt8]) {

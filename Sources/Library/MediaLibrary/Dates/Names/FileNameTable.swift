@@ -1,14 +1,16 @@
+internal import MediaModel
+
 /// The shapes of names that tell a date, and the words that names of screenshots begin with: one table, which
 /// ``FileNameDate`` reads and docs/dates-and-sidecars.md shows.
-package enum FileNameTable {
+enum FileNameTable {
   /// Shapes that programs of one kind write.
-  package struct Row: Sendable {
+  struct Row: Sendable {
     /// The shapes, the more specific one first; see ``FileNameTable/rows``.
-    package let shapes: [String]
+    let shapes: [String]
     /// The programs, as the documentation calls them.
-    package let programs: String
+    let programs: String
     /// Whether the programs write UTC and not the local time.
-    package let isUniversal: Bool
+    let isUniversal: Bool
 
     init(_ programs: String, isUniversal: Bool = false, _ shapes: [String]) {
       (self.programs, self.isUniversal, self.shapes) = (programs, isUniversal, shapes)
@@ -16,13 +18,13 @@ package enum FileNameTable {
   }
 
   /// The words of one language.
-  package struct Words: Sendable {
+  struct Words: Sendable {
     /// The language in English.
-    package let language: String
+    let language: String
     /// What names of screenshots begin with, in lower case.
-    package let screenshots: [String]
+    let screenshots: [String]
     /// What names of recordings of a screen begin with, in lower case.
-    package let recordings: [String]
+    let recordings: [String]
 
     init(_ language: String, _ screenshots: [String], recordings: [String] = []) {
       (self.language, self.screenshots, self.recordings) = (language, screenshots, recordings)
@@ -38,7 +40,7 @@ package enum FileNameTable {
   /// letters, `{…}` anything up to the letters that follow it.
   ///
   /// Source: names that the programs write, as their users report them.
-  package static let rows: [Row] = [
+  static let rows: [Row] = [
     Row("Google Camera, in **UTC**", isUniversal: true, ["PXL_{D}_{T}"]),
     Row(
       "WeChat, Facebook, Messenger, screen recordings of iOS: milliseconds or seconds since 1970, in **UTC**",
@@ -102,7 +104,7 @@ package enum FileNameTable {
   /// The words with which macOS, Windows, Android and GNOME begin the name of a screenshot.
   ///
   /// Source: names in public repositories and bug reports.
-  package static let words: [Words] = [
+  static let words: [Words] = [
     Words(
       "English",
       ["screenshot", "screen shot"],
@@ -167,7 +169,7 @@ package enum FileNameTable {
 
 extension FileNameTable {
   /// An example of a shape: a name of 4 July 2019, 10:15:30.
-  package static func example(of shape: String) -> String {
+  static func example(of shape: String) -> String {
     fields.reduce(shape) { $0.substituting($1.field, by: $1.text) }
   }
 

@@ -1,3 +1,5 @@
+internal import MediaModel
+
 /// A name that begins with the words of a screenshot, or of a recording of a screen, in any of the
 /// languages of ``FileNameTable``.
 ///

@@ -1,7 +1,9 @@
+package import MediaModel
+
 /// Problems that a summary lists although the run goes on, with their texts.
 extension RunReport.Problem {
   /// Returns the problem that the library's file system did not take the times of originals.
-  package static func timesNotSet(_ count: Int, _ reason: String) -> Self {
+  static func timesNotSet(_ count: Int, _ reason: String) -> Self {
     Self(
       code: .timesNotSet,
       message: Quantity.text(count, "published file") + " "
@@ -12,7 +14,7 @@ extension RunReport.Problem {
 
   /// Reports logs of earlier runs that are missing, shorter than in the catalogue or unknown to it;
   /// nil when there is none. `audit verify` finds every other change.
-  package static func logDiffers(_ differing: [AuditPosition]) -> Self? {
+  static func logDiffers(_ differing: [AuditPosition]) -> Self? {
     differing.first.map { first in
       Self(
         code: .logDiffers,
@@ -39,7 +41,7 @@ extension RunReport.Problem {
   }
 
   /// Reports originals that are missing in the library and could not be restored.
-  package static func originalsMissing(_ count: Int) -> Self {
+  static func originalsMissing(_ count: Int) -> Self {
     Self(
       code: .originalsMissing,
       message:
@@ -49,7 +51,7 @@ extension RunReport.Problem {
   }
 
   /// Reports imported items with a date or time that cannot be right; nil when there is none.
-  package static func datesNotUsed(_ count: Int, _ examples: [ItemPath]) -> Self? {
+  static func datesNotUsed(_ count: Int, _ examples: [ItemPath]) -> Self? {
     guard let first = examples.first else { return nil }
     return Self(
       code: .datesNotUsed,
@@ -63,7 +65,7 @@ extension RunReport.Problem {
 
   /// Reports imported pictures that state a movie which is not there, or not where they say; nil when there is
   /// none.
-  package static func moviesMisstated(_ count: Int, _ examples: [ItemPath]) -> Self? {
+  static func moviesMisstated(_ count: Int, _ examples: [ItemPath]) -> Self? {
     guard let first = examples.first else { return nil }
     return Self(
       code: .moviesMisstated,
@@ -76,7 +78,7 @@ extension RunReport.Problem {
   }
 
   /// Reports items for which the library's file system had no room.
-  package static func outOfSpace(_ count: Int) -> Self {
+  static func outOfSpace(_ count: Int) -> Self {
     Self(
       code: .outOfSpace,
       message:
@@ -86,7 +88,7 @@ extension RunReport.Problem {
   }
 
   /// Reports captured items that were imported and not added to the photo library.
-  package static func notAdded(
+  static func notAdded(
     _ count: (added: Int, refused: Int, withoutSound: Int),
     because reason: DecisionReason?
   ) -> [Self] {
@@ -125,7 +127,7 @@ extension RunReport.Problem {
   }
 
   /// Reports a limited or picked source of which nothing was to be imported.
-  package static func selectionEmpty(_ source: SourceKind, isPicked: Bool) -> Self {
+  static func selectionEmpty(_ source: SourceKind, isPicked: Bool) -> Self {
     let name = source.displayName
     return Self(
       code: .selectionEmpty,
@@ -136,7 +138,7 @@ extension RunReport.Problem {
   }
 
   /// Reports rows of a labels file that no item of a source has; nil when there is none.
-  package static func labelsNotMet(_ rows: [ItemPath], of source: SourceKind) -> Self? {
+  static func labelsNotMet(_ rows: [ItemPath], of source: SourceKind) -> Self? {
     rows.min().map { first in
       Self(
         code: .labelsNotMet,
@@ -148,7 +150,7 @@ extension RunReport.Problem {
   }
 
   /// Reports files with more than one name that were refused; nil when there is none.
-  package static func hardLinked(_ count: Int, of source: SourceKind) -> Self? {
+  static func hardLinked(_ count: Int, of source: SourceKind) -> Self? {
     guard count > 0 else { return nil }
     return Self(
       code: .hardLinked,
@@ -161,7 +163,7 @@ extension RunReport.Problem {
 
   /// Reports items that stay as another metadata policy than the manifest's has written them; nil when
   /// there is none.
-  package static func metadataPolicyChanged(
+  static func metadataPolicyChanged(
     _ count: Int,
     of source: SourceKind,
     _ policy: MetadataPolicy
@@ -178,7 +180,7 @@ extension RunReport.Problem {
 
   /// Reports assets that a run which writes anew has left as a looser policy has written them; nil when
   /// there is none.
-  package static func unstripped(_ count: Int, library: String) -> Self? {
+  static func unstripped(_ count: Int, library: String) -> Self? {
     guard count > 0 else { return nil }
     return Self(
       code: .unstripped,
@@ -193,7 +195,7 @@ extension RunReport.Problem {
   }
 
   /// Reports that the numbers of items and outcomes differ.
-  package static func accounting(listed: Int, ended: Int) -> Self {
+  static func accounting(listed: Int, ended: Int) -> Self {
     Self(
       code: .accounting,
       message: "\(listed) items were found and \(ended) have an outcome. This is a defect of "

@@ -1,32 +1,25 @@
-/// An asset of one folder of a source, as far as the rules for stacks look at it.
-package struct StackCandidate: Sendable, Hashable {
-  /// Its row.
-  package var asset: Int64
-  /// The path of its main file within its source.
-  package var path: ItemPath
-  package var format: MediaFormat
-  /// The time of capture in seconds since 1970, without its offset from UTC; nil where it is not stored.
-  package var taken: Int64?
-  /// The keyed digest of its burst.
-  package var burst: [UInt8]?
-  /// Whether it is the pick of its burst.
-  package var isPick = false
+internal import MediaModel
 
-  package init(
-    asset: Int64,
-    path: ItemPath,
-    format: MediaFormat,
-    taken: Int64? = nil,
-    burst: [UInt8]? = nil,
-    isPick: Bool = false
-  ) {
-    self.asset = asset
-    self.path = path
-    self.format = format
-    self.taken = taken
-    self.burst = burst
-    self.isPick = isPick
-  }
+/// An asset of one folder of a source, as far as the rules for stacks look at it.
+struct StackCandidate: Sendable, Hashable {
+  /// Its row.
+  var asset: Int64
+  /// The path of its main file within its source.
+  var path: ItemPath
+  var format: MediaFormat
+  /// The time of capture in seconds since 1970, without its offset from UTC; nil where it is not stored.
+  var taken: Int64?
+  /// The keyed digest of its burst.
+  var burst: [UInt8]?
+  /// Whether it is the pick of its burst.
+  var isPick = false
+}
+
+/// Assets that a person sees as one; each stays an asset of its own.
+struct Stack: Sendable, Hashable {
+  var kind: StackKind
+  /// The rows of the assets; the first is the cover.
+  var assets: [Int64]
 }
 
 /// The rules by which the assets of one folder become stacks.
@@ -34,14 +27,14 @@ package struct StackCandidate: Sendable, Hashable {
 /// They look at names, formats, stored times of capture and bursts, and at nothing else, so that a catalogue
 /// that is made anew has the same stacks. In order: one picture in several formats, the two pictures of a Pixel
 /// phone's mode, an edited rendition and its original, a burst. Pictures are never stacked by time alone.
-package enum StackRules {
+enum StackRules {
   /// The seconds by which the times of one picture in several formats may differ.
-  package static let tolerance: Int64 = 2
+  static let tolerance: Int64 = 2
 
   /// Stacks candidates of one folder, which may be in any order.
   ///
   /// - Returns: Stacks of two assets or more, and the ambiguous ones; no asset is in two of them.
-  package static func stacks(of candidates: [StackCandidate]) -> [Stack] {
+  static func stacks(of candidates: [StackCandidate]) -> [Stack] {
     let candidates = candidates.sorted { $0.path < $1.path }
     var (units, ambiguous) = byFormat(candidates)
     units = withPixelOriginals(units)
@@ -110,7 +103,7 @@ package enum StackRules {
   /// The name by which formats of one picture are found: without its extension, and for Pixel phones without
   /// the `.RAW-01.COVER` and `.RAW-02.ORIGINAL` that tell the two files apart, or the `.MP` of a motion photo whose
   /// raw file has none; for Apple Photos without the `_4` of the raw file.
-  package static func stem(of path: ItemPath) -> [UInt8] {
+  static func stem(of path: ItemPath) -> [UInt8] {
     let stem = Array(path.stem)
     if let name = PhotosFileName(stem: stem[...]), name.part == .raw { return Array(name.uuid) }
     return withoutPixelMark(stem)
@@ -167,7 +160,7 @@ package enum StackRules {
   ///
   /// Source: the names that iOS gives in DCIM, where three capital letters may take the place of `IMG`; those
   /// of Google Photos, see ``TakeoutNames``; those of Photos on a Mac, see ``PhotosFileName``.
-  package static func originalStem(of stem: [UInt8]) -> [UInt8]? {
+  static func originalStem(of stem: [UInt8]) -> [UInt8]? {
     if let original = TakeoutNames.originalStem(of: stem) { return original }
     if let name = PhotosFileName(stem: stem[...]) {
       return name.part == .rendition ? Array(name.uuid) : nil
@@ -240,5 +233,43 @@ package enum StackRules {
       result.append(Unit(kind: .burst, members: ordered.flatMap(\.members)))
     }
     return result
+  }
+}
+
+extension ItemPath {
+  private static let originals = Array("originals".utf8)
+  private static let renders = Array("resources/renders".utf8)
+
+  /// The folder whose assets it may be stacked with: its own one, and for a file of a Photos library the folder of all
+  /// originals.
+  ///
+  /// Photos spreads files over folders by the first letter of their identifiers: `originals/6/6191….jpeg`, and its
+  /// rendition `resources/renders/6/6191…_1_201_a.jpeg`. The pictures of a burst are in several of them.
+  var stackFolder: ItemPath {
+    let folder = Array(folder)
+    guard folder.count >= 2, folder[folder.count - 2] == .slash,
+      PhotosFileName(stem: stem)?.uuid.first == folder.last
+    else { return ItemPath(bytes: folder) }
+    let above = Array(folder.dropLast(2))
+    for root in [Self.originals, Self.renders] {
+      guard above.count >= root.count, above.suffix(root.count).elementsEqual(root) else {
+        continue
+      }
+      let library = above.dropLast(root.count)
+      if library.isEmpty || library.last == .slash {
+        return ItemPath(bytes: library + Self.originals)
+      }
+    }
+    return ItemPath(bytes: folder)
+  }
+
+  /// The folders that may hold files whose ``stackFolder`` is this folder, itself first.
+  var foldersOfStacks: [ItemPath] {
+    guard name.elementsEqual(Self.originals) else { return [self] }
+    let library = bytes.dropLast(Self.originals.count)
+    return [self]
+      + [Self.originals, Self.renders].flatMap { root in
+        "0123456789ABCDEF".utf8.map { ItemPath(bytes: library + root + [UInt8.slash, $0]) }
+      }
   }
 }

@@ -1,7 +1,8 @@
+import MediaModel
 import MediaTestSupport
 import Testing
 
-@testable import MediaModel
+@testable import MediaLibrary
 
 @Suite("Groups of similar pictures")
 struct SimilarPicturesTests {

@@ -1,12 +1,24 @@
 import MediaModel
 import Testing
 
+@testable import MediaLibrary
+
 @Suite("The rules for dates")
 struct DateRulesTests {
   /// 2026-01-01T00:00:00Z.
   private static let saved: Int64 = 1_767_225_600_000_000
   /// 2020-05-05T12:00:00Z.
   private static let modified: Int64 = 1_588_680_000_000_000_000
+
+  /// Central Europe of today, by the rule alone: a file of the database of version 2, without what version 1 has.
+  private static let berlin: LocalTimeZone? = {
+    func zeros(_ count: Int) -> [UInt8] { [UInt8](repeating: 0, count: count) }
+    let head = Array("TZif2".utf8) + zeros(15)
+    let counts = zeros(16) + [0, 0, 0, 1, 0, 0, 0, 4]
+    let type: [UInt8] = [0, 0, 0x0E, 0x10, 0, 0]
+    let names = Array("LMT\0\nCET-1CEST,M3.5.0,M10.5.0/3\n".utf8)
+    return LocalTimeZone(name: "Europe/Berlin", head + zeros(24) + head + counts + type + names)
+  }()
 
   /// The dates that a file states, written shortly, and the one that the rules choose.
   struct Case: Sendable, CustomTestStringConvertible {
@@ -481,7 +493,7 @@ struct DateRulesTests {
   @Test("A time zone completes the date that the rules choose", arguments: zoneCases)
   func timeZone(sample: Case) {
     var sample = sample
-    sample.rules.timeZone = LocalTimeZoneTests.berlin
+    sample.rules.timeZone = Self.berlin
     choice(sample: sample)
   }
 
@@ -536,7 +548,7 @@ struct DateRulesTests {
   func shiftInZone() {
     let sample = Case(own: ["mvhd 2024-03-31T00:30:00+0"])
     var rules = DateRules()
-    rules.timeZone = LocalTimeZoneTests.berlin
+    rules.timeZone = Self.berlin
     let choice = candidates(sample).chosen(rules) { _ in 3600 }
     #expect(choice.date?.timestamp == "2024-03-31T03:30:00+02:00")
     #expect(choice.date?.tag == "mvhd+shift+timeZone")

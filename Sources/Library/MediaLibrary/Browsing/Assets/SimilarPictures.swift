@@ -1,3 +1,5 @@
+package import MediaModel
+
 /// Finds pictures that look alike among many, by their perceptual hashes.
 ///
 /// Of two hashes that differ in few bits one of the four quarters differs in at most a fourth of these: only those

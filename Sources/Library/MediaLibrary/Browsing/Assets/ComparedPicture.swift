@@ -1,3 +1,5 @@
+package import MediaModel
+
 /// A picture or film of a library, with what tells which of two that look alike is the better one.
 package struct ComparedPicture: Sendable {
   /// The row of its asset.
@@ -8,17 +10,4 @@ package struct ComparedPicture: Sendable {
   package var isEdited: Bool
   /// Nil where no thumbnail has brought one.
   package var hash: PerceptualHash?
-
-  /// Creates what is compared of an asset.
-  package init(
-    row: Int64,
-    mediaType: MediaType,
-    pixels: Int,
-    isRaw: Bool,
-    isEdited: Bool,
-    hash: PerceptualHash?
-  ) {
-    (self.row, self.mediaType, self.pixels) = (row, mediaType, pixels)
-    (self.isRaw, self.isEdited, self.hash) = (isRaw, isEdited, hash)
-  }
 }

@@ -1,6 +1,8 @@
 import MediaModel
 import Testing
 
+@testable import MediaLibrary
+
 @Suite("Dates in file names")
 struct FileNameDateTests {
   /// Names as devices and programs write them, and what they say: the local time, then the offset
