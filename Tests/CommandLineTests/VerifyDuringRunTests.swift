@@ -102,7 +102,7 @@ struct VerifyDuringRunTests {
         }
       }
       guard FileSystem.exists(Array(scene.library.utf8)) else { continue }
-      if Library.isHeld(try FileSystem.openFolder(Array(scene.library.utf8))) {
+      if LibraryFolder.isHeld(try FileSystem.openFolder(Array(scene.library.utf8))) {
         // A second run finds it held, whatever is there yet.
         #expect(throws: LibraryError.self) {
           _ = try Library(path: Array(scene.library.utf8), waits: false, holder: "a test")

@@ -157,7 +157,7 @@ package struct Rebuild {
       waits: waits,
       holder: Host.holder
     )
-    let earlier = try EarlierCatalogue(of: library)
+    let earlier = try EarlierCatalogue(library: library.path)
     try check(library, earlier)
     let run = RunLog.makeIdentifier()
     let logged = try replay(library, earlier, openFacts(library.root))

@@ -173,7 +173,7 @@ package struct Repair {
   ) throws -> Set<String> {
     let library = try MaintenanceLog.open(path, waits: options.waits)
     let log = try MaintenanceLog(of: "repair", in: library, signer: options.signer)
-    let folder = "\(Library.quarantine)/\(log.run)"
+    let folder = "\(LibraryFolder.quarantine)/\(log.run)"
     var unmoved: Set<String> = []
     for step in try recordMoves(of: steps, to: folder, log, &unmoved) {
       // A write-ahead log belongs to the database beside it.

@@ -16,7 +16,7 @@ package struct Withdrawing: AssetDecision {
     for word in words {
       let asset = try AssetArgument.asset(word, in: library, includesWithdrawn: true)
       guard seen.insert(asset).inserted else { continue }
-      let folder = "\(Library.quarantine)/\(run)"
+      let folder = "\(LibraryFolder.quarantine)/\(run)"
       if let withdrawal = try library.catalogue.withdrawal(of: asset, to: folder) {
         edit.edits.append(withdrawal)
       } else {

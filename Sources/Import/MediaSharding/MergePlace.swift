@@ -130,7 +130,9 @@ package struct MergePlace: Sendable {
     guard let parent = try? FileSystem.openFolder(Self.parent(of: growing)) else { return }
     let name = Self.name(of: growing)
     try? FileSystem.removeFile(in: parent, name + Array(".rest".utf8))
-    guard let folder = try? FileSystem.openFolder(growing), !Library.isHeld(folder) else { return }
+    guard let folder = try? FileSystem.openFolder(growing), !LibraryFolder.isHeld(folder) else {
+      return
+    }
     try? FileSystem.empty(folder)
     try? FileSystem.removeFolder(in: parent, name)
   }

@@ -13,8 +13,6 @@ internal import MediaModel
 ///     .lock
 ///     .staging/
 package final class Library {
-  package static let catalogueName = "library.sqlite"
-
   /// As the manifest names it, resolved.
   package let path: [UInt8]
   package let root: Descriptor
@@ -54,16 +52,16 @@ package final class Library {
       },
       check: { root, isLocked in
         // Another run may have been making it when it was looked at.
-        if isLocked, let refusal = Self.refusal(of: try LibraryFolder(of: root), path: path) {
+        if isLocked, let refusal = try LibraryFolder(of: root).refusal(at: path) {
           throw refusal
         }
         if !isLocked { try Self.checkContent(of: root, path: path, waits: waits) }
       },
       catalogue: { (root) in
-        try LibraryFolder.confirmDatabase(Self.catalogueName, in: root)
+        try LibraryFolder.confirmDatabase(LibraryFolder.catalogueName, in: root)
         let catalogue = try Catalogue(
           in: path,
-          Self.catalogueName,
+          LibraryFolder.catalogueName,
           digestKey: try DigestKey.read(in: root),
           keep: { try $0.write(in: root) }
         )
@@ -173,16 +171,10 @@ package final class Library {
   /// The path below the library of the digest key's file.
   package static let digestKeyFile = DigestKey.folderName + "/" + DigestKey.fileName
 
-  /// The catalogue's three files, which exist from here on.
-  package static let catalogueFiles = [
-    catalogueName, catalogueName + "-wal", catalogueName + "-shm",
-  ]
-
   /// The files in which SQLite takes its locks and keeps the index of a write-ahead log, also for reading.
-  package static let lockFiles = [catalogueName + "-shm", PrivateFacts.fileName + "-shm"]
-
-  /// Whether a process holds the library in a folder.
-  package static func isHeld(_ root: Descriptor) -> Bool { LibraryFolder.isHeld(root) }
+  package static let lockFiles = [
+    LibraryFolder.catalogueName + "-shm", PrivateFacts.fileName + "-shm",
+  ]
 
   private static func folder(
     _ name: String,
@@ -235,7 +227,7 @@ package final class Library {
   ) throws {
     while true {
       let wasHeld = LibraryFolder.isHeld(root)
-      guard let refusal = refusal(of: try LibraryFolder(of: root), path: path) else { return }
+      guard let refusal = try LibraryFolder(of: root).refusal(at: path) else { return }
       guard wasHeld || LibraryFolder.isHeld(root) else { throw refusal }
       guard waits else {
         let lock = try FileSystem.openForReading(
@@ -246,26 +238,6 @@ package final class Library {
         throw held(lock)
       }
       usleep(waitMicroseconds)
-    }
-  }
-
-  /// The reason why no library is opened or made in a folder with this content; nil when there is none.
-  package static func refusal(of content: LibraryFolder, path: [UInt8]) -> LibraryError? {
-    switch content {
-    case .empty, .library, .beingMade: nil
-    case .withoutCatalogue:
-      LibraryError(
-        .notALibrary,
-        "\"\(EscapedText.percentEscaped(path))\" was a library, and its catalogue, library.sqlite, is "
-          + "missing or damaged. Nothing was changed. Keep the folder: `mediabatch rebuild` makes a "
-          + "new catalogue from its files and its log."
-      )
-    case .foreign:
-      LibraryError(
-        .notALibrary,
-        "\"\(EscapedText.percentEscaped(path))\" is not empty and not a library of mediabatch. "
-          + "Name another folder under \"output\", or empty this one."
-      )
     }
   }
 
@@ -281,7 +253,9 @@ package final class Library {
   private static let waitMicroseconds: UInt32 = 200_000
 
   private static func hasCatalogue(_ root: Descriptor) -> Bool {
-    [UInt8](catalogueName.utf8).withUnsafeBytes { FileSystem.exists(beneath: root, $0) }
+    [UInt8](LibraryFolder.catalogueName.utf8).withUnsafeBytes {
+      FileSystem.exists(beneath: root, $0)
+    }
   }
 
   /// Tries what publishing rests on, so that a file system without it is found before the first

@@ -47,7 +47,7 @@ package struct LibraryVerification {
     let damage = CatalogueDamage(library: path)
     let catalogue = try damage.open()
     let root = try FileSystem.openFolder(path)
-    isInUse = Library.isHeld(root)
+    isInUse = LibraryFolder.isHeld(root)
     let check = CatalogueCheck(library: path, isBeside: threads > 1)
     // The files are looked at after catalogue and log were read.
     let library = try LibraryLog(root: root, catalogue: catalogue)
@@ -87,7 +87,7 @@ package struct LibraryVerification {
     }
     let problems = Spool<String>()
     let texts =
-      damage.texts.map { "\(Library.catalogueName): \($0)" } + [keyDamage].compactMap(\.self)
+      damage.texts.map { "\(LibraryFolder.catalogueName): \($0)" } + [keyDamage].compactMap(\.self)
     let facts = privateFactDamage.map { "\(Library.privateFactsFile): \($0)" }
     for text in texts + facts + manifestDamage { try problems.append(text) }
     unrecordedCount = recorded.unrecorded.count

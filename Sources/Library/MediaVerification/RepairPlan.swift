@@ -49,11 +49,11 @@ package struct RepairPlan: Sendable, Hashable {
     do {
       verification = try LibraryVerification(library: path, threads: 1)
     } catch let error as LibraryError where error.code == .inconsistent {
-      steps = [Step(action: .rebuilt, path: Library.catalogueName)]
+      steps = [Step(action: .rebuilt, path: LibraryFolder.catalogueName)]
       return
     }
     guard verification.isCatalogueWhole else {
-      steps = [Step(action: .rebuilt, path: Library.catalogueName)]
+      steps = [Step(action: .rebuilt, path: LibraryFolder.catalogueName)]
       return
     }
     logDifference = verification.audit.difference?.description

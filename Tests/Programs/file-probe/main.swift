@@ -23,7 +23,7 @@ try run(folder: Array(arguments[1].utf8), library: Array(arguments[2].utf8), tim
 func run(folder path: [UInt8], library: [UInt8], times: Int) throws {
   var names = try FileSystem.entries(of: FileSystem.openFolder(path)).map(\.name)
   names.sort { $0.lexicographicallyPrecedes($1) }
-  let catalogue = try Catalogue(in: library, Library.catalogueName, keep: { _ in })
+  let catalogue = try Catalogue(in: library, LibraryFolder.catalogueName, keep: { _ in })
   let (run, start) = ("0000aaaa", SaveTime(microseconds: 0))
   let log = AuditPosition(file: "000001-0000aaaa.ndjson", run: run, records: 1, bytes: 9, head: "h")
   try catalogue.beginRun(run, started: start, client: "c", manifestSHA256: "m", audit: log)

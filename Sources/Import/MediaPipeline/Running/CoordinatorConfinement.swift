@@ -132,12 +132,12 @@ package struct CoordinatorConfinement {
   ) throws(SandboxError) {
     try layer.allow(.readAndList, descriptor: library.audit.raw, subject: "Audit")
     let privateFiles = library.privateFacts == nil ? [] : Library.privateFactsFiles
-    for name in Library.catalogueFiles + privateFiles {
+    for name in LibraryFolder.catalogueFiles + privateFiles {
       try layer.allow(
         PathRule(
           path: library.path + [UInt8.slash] + [UInt8](name.utf8),
           rights: catalogueRights,
-          isOptional: name != Library.catalogueName
+          isOptional: name != LibraryFolder.catalogueName
         )
       )
     }

@@ -86,7 +86,7 @@ extension Catalogue {
     let names = try schemaNames(in: db)
     if let refusal = refusal(of: names) { throw refusal }
     guard names.isEmpty else { return }
-    try db.execute(sql: "PRAGMA application_id = \(applicationIdentifier)")
+    try db.execute(sql: "PRAGMA application_id = \(LibraryFolder.catalogueIdentifier)")
     try db.execute(sql: "CREATE TABLE grdb_migrations (identifier TEXT NOT NULL PRIMARY KEY)")
     try db.execute(
       sql: "INSERT INTO grdb_migrations (identifier) VALUES (?)",

@@ -9,9 +9,6 @@ package import MediaModel
 /// One connection, WAL, `synchronous=FULL`, nothing temporary on disk: a confined process may hold
 /// it open and needs no other file.
 package final class Catalogue {
-  /// "MBLB": by this a folder is taken for a library. Source: PRAGMA application_id.
-  package static let applicationIdentifier: Int32 = 0x4D42_4C42
-
   package let queue: DatabaseQueue
   let digests: RowDigests
   /// The tables whose rows have digests, by their names.

@@ -10,18 +10,13 @@ package import MediaModel
 package final class EarlierCatalogue {
   package let queue: DatabaseQueue
 
-  /// Opens the catalogue of a library for reading.
+  /// Opens the catalogue of the library in a folder for reading.
   ///
   /// - Returns: Nil when there is none, or none that SQLite reads.
   /// - Throws: ``LibraryError`` `.unknownSchema` for one that another version wrote, which may know more than
   ///   this one could rebuild.
-  package convenience init?(of library: Library) throws(LibraryError) {
-    try self.init(library: library.path)
-  }
-
-  /// Opens the catalogue of the library in a folder, as above.
-  init?(library: [UInt8]) throws(LibraryError) {
-    let name = Library.catalogueName
+  package init?(library: [UInt8]) throws(LibraryError) {
+    let name = LibraryFolder.catalogueName
     guard FileSystem.exists(library + "/\(name)".utf8) else { return nil }
     var configuration = Configuration()
     configuration.readonly = true
@@ -36,7 +31,7 @@ package final class EarlierCatalogue {
     self.queue = queue
     let refusal: LibraryError?? = try? queue.read { db in
       let identifier = try Int32.fetchOne(db, sql: "PRAGMA application_id")
-      guard identifier == Catalogue.applicationIdentifier else { return nil }
+      guard identifier == LibraryFolder.catalogueIdentifier else { return nil }
       return try Catalogue.refusal(of: db)
     }
     guard let refusal else { return nil }

@@ -8,7 +8,7 @@ internal import MediaModel
 /// stays under a name of its own. A rebuild that is stopped at any point leaves the old catalogue or the
 /// new one in its place; each can be rebuilt again.
 extension Library {
-  private static let temporaryName = catalogueName + ".new"
+  private static let temporaryName = LibraryFolder.catalogueName + ".new"
   private static let companions = ["-wal", "-shm", "-journal"]
 
   /// Takes the lock of the library at `path` and makes an empty catalogue in a temporary file.
@@ -59,9 +59,9 @@ extension Library {
     let names = try FileSystem.entries(of: root).map { String(decoding: $0.name, as: UTF8.self) }
     // A header that is no database's, or has no identifier, is that of a damaged catalogue.
     let identifier =
-      names.contains(catalogueName) ? try LibraryFolder.identifier(in: root) : nil
+      names.contains(LibraryFolder.catalogueName) ? try LibraryFolder.identifier(in: root) : nil
     guard Set(names).isSuperset(of: ["Originals", "Audit"]),
-      [nil, 0, Catalogue.applicationIdentifier].contains(identifier)
+      [nil, 0, LibraryFolder.catalogueIdentifier].contains(identifier)
     else {
       throw LibraryError(
         .notALibrary,
@@ -126,9 +126,9 @@ extension Library {
   /// - Throws: ``LibraryError`` `.cannotWrite`, `.outOfSpace`; the library can be rebuilt again.
   package func install(run: String) throws(LibraryError) -> String? {
     try catalogue.closeDurably()
-    let name = [UInt8](Self.catalogueName.utf8)
+    let name = [UInt8](LibraryFolder.catalogueName.utf8)
     let kept = "library.before-rebuild-\(run).sqlite"
-    let wasThere = hasFile(Self.catalogueName)
+    let wasThere = hasFile(LibraryFolder.catalogueName)
     do {
       let file = try FileSystem.openForReading(
         beneath: root,
@@ -141,10 +141,10 @@ extension Library {
       }
       // Until the exchange, the new one has the name that the old one will have: nothing that a kill
       // leaves is taken for something else, and none of the two is lost.
-      let new = [UInt8]((wasThere ? kept : Self.catalogueName).utf8)
+      let new = [UInt8]((wasThere ? kept : LibraryFolder.catalogueName).utf8)
       if wasThere { emptyEarlierLog() }
       for companion in Self.companions {
-        let old = Self.catalogueName + companion
+        let old = LibraryFolder.catalogueName + companion
         guard hasFile(old) else { continue }
         try FileSystem.rename(
           from: root,
@@ -164,7 +164,7 @@ extension Library {
     }
     catalogue = try Catalogue(
       in: path,
-      Self.catalogueName,
+      LibraryFolder.catalogueName,
       keep: { _ in }
     )
     return wasThere ? kept : nil
@@ -173,9 +173,12 @@ extension Library {
   /// Brings what only the write-ahead log of the old catalogue has into its own file; where that is too
   /// damaged, both stay as they are.
   private func emptyEarlierLog() {
-    let log = try? FileSystem.status(in: root, name: [UInt8]((Self.catalogueName + "-wal").utf8))
+    let log = try? FileSystem.status(
+      in: root,
+      name: [UInt8]((LibraryFolder.catalogueName + "-wal").utf8)
+    )
     guard let log, log.size > 0 else { return }
-    let path = DatabaseAddress.text(in: path, Self.catalogueName)
+    let path = DatabaseAddress.text(in: path, LibraryFolder.catalogueName)
     guard let queue = try? DatabaseQueue(path: path) else { return }
     try? queue.inDatabase { try $0.execute(sql: "PRAGMA wal_checkpoint(TRUNCATE)") }
     queue.retire()

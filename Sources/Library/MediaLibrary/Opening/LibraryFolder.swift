@@ -18,6 +18,16 @@ package enum LibraryFolder: Sendable, Hashable {
   /// them, the catalogue after.
   package static let folderNames = ["Originals", "Thumbnails", "Audit", ".staging"]
   static let lockName = ".lock"
+  package static let catalogueName = "library.sqlite"
+  /// "MBLB": by this a folder is taken for a library. Source: PRAGMA application_id.
+  package static let catalogueIdentifier: Int32 = 0x4D42_4C42
+  /// The folder below the library to which files are moved that it shall not hold.
+  package static let quarantine = "Quarantine"
+
+  /// The catalogue's three files, which exist from here on.
+  package static let catalogueFiles = [
+    catalogueName, catalogueName + "-wal", catalogueName + "-shm",
+  ]
 
   /// Looks at a folder; opens nothing for writing.
   ///
@@ -25,7 +35,7 @@ package enum LibraryFolder: Sendable, Hashable {
   /// steps, so that only the holder of the lock can rely on any answer but ``library``.
   package init(of root: Descriptor) throws(FileSystemError) {
     let identifier = try Self.identifier(in: root)
-    if identifier == Catalogue.applicationIdentifier {
+    if identifier == Self.catalogueIdentifier {
       self = .library
       return
     }
@@ -33,7 +43,7 @@ package enum LibraryFolder: Sendable, Hashable {
     let required = Self.folderNames + [Self.lockName]
     if names.isEmpty {
       self = .empty
-    } else if !names.contains(Library.catalogueName)
+    } else if !names.contains(Self.catalogueName)
       || identifier == 0
         // Every database without an identifier has 0: ours comes after the lock and the folders.
         && Set(names).isSuperset(of: required),
@@ -42,6 +52,27 @@ package enum LibraryFolder: Sendable, Hashable {
       self = .beingMade
     } else {
       self = Set(names).isSuperset(of: ["Originals", "Audit"]) ? .withoutCatalogue : .foreign
+    }
+  }
+
+  /// The reason why no library is opened or made in the folder at a path, which has this content; nil when there is
+  /// none.
+  package func refusal(at path: [UInt8]) -> LibraryError? {
+    switch self {
+    case .empty, .library, .beingMade: nil
+    case .withoutCatalogue:
+      LibraryError(
+        .notALibrary,
+        "\"\(EscapedText.percentEscaped(path))\" was a library, and its catalogue, library.sqlite, is "
+          + "missing or damaged. Nothing was changed. Keep the folder: `mediabatch rebuild` makes a "
+          + "new catalogue from its files and its log."
+      )
+    case .foreign:
+      LibraryError(
+        .notALibrary,
+        "\"\(EscapedText.percentEscaped(path))\" is not empty and not a library of mediabatch. "
+          + "Name another folder under \"output\", or empty this one."
+      )
     }
   }
 
@@ -82,7 +113,7 @@ package enum LibraryFolder: Sendable, Hashable {
   ///
   /// Source: sqlite.org/fileformat2.html, section 1.3.
   package static func identifier(in root: Descriptor) throws(FileSystemError) -> Int32? {
-    let name = [UInt8](Library.catalogueName.utf8)
+    let name = [UInt8](Self.catalogueName.utf8)
     let file: Descriptor
     do {
       if try FileSystem.status(in: root, name: name).kind != .regular { return nil }
@@ -104,9 +135,9 @@ package enum LibraryFolder: Sendable, Hashable {
     _ names: [String],
     in root: Descriptor
   ) throws(FileSystemError) -> Bool {
-    let journal = Library.catalogueName + "-journal"
+    let journal = Self.catalogueName + "-journal"
     let ours = Set(
-      folderNames + Library.catalogueFiles + [lockName, journal, DigestKey.folderName]
+      folderNames + catalogueFiles + [lockName, journal, DigestKey.folderName]
     )
     guard ours.isSuperset(of: names) else { return false }
     for name in folderNames where name != ".staging" && names.contains(name) {
@@ -127,5 +158,21 @@ package enum LibraryFolder: Sendable, Hashable {
       }
     }
     return true
+  }
+
+  /// Whether a path below the library is one that a published file can have: `Originals/DAY/TIME/FILE` or
+  /// `Thumbnails/NAME/DAY/FILE`.
+  static func isPlace(_ path: String) -> Bool {
+    isPath(path, of: 4, below: ["Originals", "Thumbnails"])
+  }
+
+  /// Whether a path below the library is one that a file can have which was moved aside: `Quarantine/RUN` before
+  /// the path that it had.
+  static func isPlaceAside(_ path: String) -> Bool { isPath(path, of: 6, below: [quarantine]) }
+
+  private static func isPath(_ path: String, of count: Int, below folders: [String]) -> Bool {
+    let parts = path.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
+    return parts.count == count && folders.contains(parts[0])
+      && parts.allSatisfy { !["", ".", ".."].contains($0) }
   }
 }

@@ -3,9 +3,6 @@ package import MediaFileSystem
 package import MediaModel
 
 extension Library {
-  /// The folder below the library to which files are moved that it shall not hold.
-  package static let quarantine = "Quarantine"
-
   /// Makes the folders to which the files of decisions are moved.
   ///
   /// - Throws: ``LibraryError`` `.cannotWrite`, `.outOfSpace`.

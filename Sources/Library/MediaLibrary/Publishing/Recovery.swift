@@ -85,7 +85,8 @@ package struct Recovery {
   private static func remove(_ file: Catalogue.PublishedFile, in library: Library) throws {
     let components = file.path.split(separator: "/", omittingEmptySubsequences: false)
     let isOriginal = components.first == "Originals"
-    guard Library.isPlace(file.path), try !isOriginal || library.catalogue.hasSuccessor(file) else {
+    guard LibraryFolder.isPlace(file.path), try !isOriginal || library.catalogue.hasSuccessor(file)
+    else {
       throw LibraryError(
         .inconsistent,
         "The catalogue calls \"\(EscapedText.printable(file.path))\" superseded, and nothing takes "
@@ -125,23 +126,5 @@ package struct Recovery {
     } catch {
       guard error.isMissing else { throw error }
     }
-  }
-}
-
-extension Library {
-  /// Whether a path below the library is one that a published file can have: `Originals/DAY/TIME/FILE` or
-  /// `Thumbnails/NAME/DAY/FILE`.
-  static func isPlace(_ path: String) -> Bool {
-    isPath(path, of: 4, below: ["Originals", "Thumbnails"])
-  }
-
-  /// Whether a path below the library is one that a file can have which was moved aside: `Quarantine/RUN` before
-  /// the path that it had.
-  static func isPlaceAside(_ path: String) -> Bool { isPath(path, of: 6, below: [quarantine]) }
-
-  private static func isPath(_ path: String, of count: Int, below folders: [String]) -> Bool {
-    let parts = path.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
-    return parts.count == count && folders.contains(parts[0])
-      && parts.allSatisfy { !["", ".", ".."].contains($0) }
   }
 }

@@ -33,8 +33,8 @@ extension StagedBatch {
       throw DecodingError.dataCorrupted(.init(codingPath: [], debugDescription: "\(error)"))
     }
     let aside = batch.edits.filter { $0.kind == .withdraw }.flatMap(\.moves)
-    guard batch.paths.allSatisfy(Library.isPlace),
-      aside.map(\.to).allSatisfy(Library.isPlaceAside),
+    guard batch.paths.allSatisfy(LibraryFolder.isPlace),
+      aside.map(\.to).allSatisfy(LibraryFolder.isPlaceAside),
       batch.stagedNames.allSatisfy({ !$0.utf8.contains(.slash) && $0 != "." && $0 != ".." }),
       batch.edits.allSatisfy({ [nil, 0, 90, 180, 270].contains($0.rotation) })
     else {

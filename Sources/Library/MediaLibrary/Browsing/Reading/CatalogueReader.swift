@@ -62,9 +62,9 @@ package final class CatalogueReader: CatalogueItems {
       throw LibraryError(.notALibrary, "\"\(shown)\" is not a library of mediabatch: \(error).")
     }
     if content == .library {
-      return try LibraryFolder.confirmDatabase(Library.catalogueName, in: root)
+      return try LibraryFolder.confirmDatabase(LibraryFolder.catalogueName, in: root)
     }
-    if content == .withoutCatalogue, let error = Library.refusal(of: content, path: path) {
+    if content == .withoutCatalogue, let error = content.refusal(at: path) {
       throw error
     }
     if content == .beingMade, LibraryFolder.hasLock(root) {
@@ -77,7 +77,7 @@ package final class CatalogueReader: CatalogueItems {
       )
     }
     let hasCatalogue =
-      (try? FileSystem.status(in: root, name: [UInt8](Library.catalogueName.utf8))) != nil
+      (try? FileSystem.status(in: root, name: [UInt8](LibraryFolder.catalogueName.utf8))) != nil
     throw LibraryError(
       .notALibrary,
       "\"\(shown)\" is not a library of mediabatch: "
@@ -341,7 +341,7 @@ private struct CatalogueConnection {
     // touched, and one on a read-only disk can be read.
     let path = DatabaseAddress.text(
       in: library,
-      Library.catalogueName,
+      LibraryFolder.catalogueName,
       quietFile == nil ? .asOpened : .immutable
     )
     do {
@@ -368,9 +368,12 @@ private struct CatalogueConnection {
   /// The status of a catalogue's file that no run holds, and whose write-ahead log is empty.
   private static func quietFile(in root: Descriptor) -> FileStatus? {
     if LibraryFolder.isHeld(root) { return nil }
-    let log = try? FileSystem.status(in: root, name: [UInt8]((Library.catalogueName + "-wal").utf8))
+    let log = try? FileSystem.status(
+      in: root,
+      name: [UInt8]((LibraryFolder.catalogueName + "-wal").utf8)
+    )
     guard log.map({ $0.size == 0 }) ?? true else { return nil }
-    return try? FileSystem.status(in: root, name: [UInt8](Library.catalogueName.utf8))
+    return try? FileSystem.status(in: root, name: [UInt8](LibraryFolder.catalogueName.utf8))
   }
 
   static func wrapped(_ error: any Error, in root: Descriptor) -> LibraryError {

@@ -14,7 +14,7 @@ extension Library {
       let root = try FileSystem.openFolder(path)
       if LibraryFolder.isHeld(root) { return nil }
       let content = try LibraryFolder(of: root)
-      if let refusal = refusal(of: content, path: path) { return refusal }
+      if let refusal = content.refusal(at: path) { return refusal }
       if !FileSystem.isWritable(path) { return notWritable(path) }
       guard content == .library else { return nil }
       for name in LibraryFolder.folderNames {
