@@ -20,7 +20,7 @@ struct ManifestComparisonTests {
   }
 
   private static func compare(_ old: Manifest, _ new: Manifest) -> ManifestComparison {
-    ManifestComparison(old: side(old), new: side(new))
+    ManifestKeys.comparison(old: side(old), new: side(new))
   }
 
   private static func outcome(_ comparison: ManifestComparison) -> Set<KeyChange.Outcome> {
@@ -199,13 +199,13 @@ struct ManifestComparisonTests {
   func besides() throws {
     var manifest = try ManifestBuilder.manifest(ManifestBuilder.base)
     manifest.labels.file = "labels.csv"
-    let comparison = ManifestComparison(
+    let comparison = ManifestKeys.comparison(
       old: Self.side(manifest, labels: "aa"),
       new: Self.side(manifest, labels: "bb")
     )
     #expect(comparison.widenings.map(\.path) == ["$.labels.file"])
     #expect(comparison.widenings.map(\.old) == [#""sha256:aa""#])
-    let same = ManifestComparison(
+    let same = ManifestKeys.comparison(
       old: Self.side(manifest, labels: "aa"),
       new: Self.side(manifest, labels: "aa")
     )
@@ -225,7 +225,7 @@ struct ManifestComparisonTests {
   func folders() throws {
     var manifest = try ManifestBuilder.manifest(ManifestBuilder.base)
     manifest.sources[.camera]?.path = "/media/DCIM"
-    let comparison = ManifestComparison(
+    let comparison = ManifestKeys.comparison(
       old: Self.side(manifest, "/srv/a"),
       new: Self.side(manifest, "/srv/b")
     )

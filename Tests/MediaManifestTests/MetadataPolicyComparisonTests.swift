@@ -36,7 +36,7 @@ struct MetadataPolicyComparisonTests {
       let manifest = try ManifestBuilder.manifest(ManifestBuilder.base.merging(values) { $1 })
       return ManifestComparison.Side(manifest: manifest, folder: Array("/srv".utf8))
     }
-    return try ManifestComparison(old: side(old), new: side(new))
+    return try ManifestKeys.comparison(old: side(old), new: side(new))
   }
 
   @Test("One policy narrows another exactly when files can tell less under it")

@@ -23,7 +23,7 @@ struct ComparedManifest {
   init(_ new: LoadedManifest, against old: LoadedManifest, isRelocated: Bool) {
     oldPath = old.path
     areApart = !isRelocated && old.folder != new.folder
-    comparison = ManifestComparison(
+    comparison = ManifestKeys.comparison(
       old: ManifestComparison.Side(
         manifest: old.manifest,
         folder: isRelocated ? new.folder : old.folder,

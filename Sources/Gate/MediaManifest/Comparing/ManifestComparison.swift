@@ -43,7 +43,7 @@ package struct ManifestComparison: Sendable {
   let new: Side
 
   /// A comparison that has noted nothing yet.
-  init(sides old: Side, _ new: Side) {
+  init(old: Side, new: Side) {
     (self.old, self.new) = (old, new)
   }
 

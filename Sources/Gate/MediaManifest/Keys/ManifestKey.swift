@@ -93,7 +93,7 @@ struct ManifestKey<Object> {
     self.init(
       name,
       .object(keys.descriptions),
-      read: { $0.read($1, keys, into: &$2) },
+      read: { keys.read(&$0, $1, into: &$2) },
       compare: { keys.compare(&$0, &$1, $2, $3) }
     )
   }
@@ -112,7 +112,7 @@ struct ManifestKey<Object> {
       .object(keys.descriptions),
       read: { checker, field, object in
         var child = keys.blank
-        checker.read(field, keys, into: &child)
+        keys.read(&checker, field, into: &child)
         object[keyPath: value] = child
       },
       compare: { comparison, old, new, path in
@@ -189,17 +189,15 @@ struct ObjectKeys<Object> {
   ) {
     for key in keys { key.compare(&comparison, &old, new, JSONPath.member(path, key.name)) }
   }
-}
 
-extension ManifestChecker {
-  /// Reads the keys of an object that a table declares.
-  mutating func read<Object>(_ field: Field, _ keys: ObjectKeys<Object>, into value: inout Object) {
-    guard let object = object(field, keys: keys.set) else { return }
-    for key in keys.keys {
+  /// Reads the keys of an object.
+  func read(_ checker: inout ManifestChecker, _ field: Field, into value: inout Object) {
+    guard let object = checker.object(field, keys: set) else { return }
+    for key in keys {
       let field =
-        key.example.flatMap { required(key.name, such: $0, in: object) } ?? object[key.name]
-      if let field { key.read(&self, field, &value) }
+        key.example.flatMap { checker.required(key.name, such: $0, in: object) } ?? object[key.name]
+      if let field { key.read(&checker, field, &value) }
     }
-    keys.check(&self, object, &value)
+    check(&checker, object, &value)
   }
 }

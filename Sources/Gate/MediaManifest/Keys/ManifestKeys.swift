@@ -7,9 +7,6 @@ package enum ManifestKeys {
   /// Every key, as documents and schemas describe it.
   package static var descriptions: [KeyDescription] { manifest.descriptions }
 
-  /// A manifest in which every key has its default.
-  static let blank = Manifest(client: Manifest.Client(identifier: "", name: ""), output: "")
-
   static var manifest: ObjectKeys<Manifest> {
     ObjectKeys(
       elsewhere: ["pick": "the photo library, $.sources.library"],
@@ -413,6 +410,9 @@ package enum ManifestKeys {
 }
 
 extension Manifest {
+  /// A manifest in which every key has its default.
+  static let blank = Self(client: Client(identifier: "", name: ""), output: "")
+
   /// The output's path as an optional one, as other paths are.
   fileprivate var outputPath: String? {
     get { output }
@@ -426,6 +426,6 @@ extension ObjectKeys<Manifest> {
     _ keys: [ManifestKey<Manifest>],
     check: @escaping (inout ManifestChecker, CheckedObject, inout Manifest) -> Void = { _, _, _ in }
   ) {
-    self.init(blank: ManifestKeys.blank, elsewhere: elsewhere, keys: keys, check: check)
+    self.init(blank: .blank, elsewhere: elsewhere, keys: keys, check: check)
   }
 }

@@ -6,7 +6,7 @@ internal import MediaSyntax
 enum ShiftKeys {
   private typealias Key = ManifestKey<DateShift>
 
-  static var all: ObjectKeys<DateShift> {
+  private static var all: ObjectKeys<DateShift> {
     ObjectKeys(
       blank: DateShift(),
       keys: [
@@ -22,6 +22,31 @@ enum ShiftKeys {
         checker.report(.outOfRange, "\"to\" is before \"from\"", at: field)
       }
     )
+  }
+
+  /// A list of clocks that were wrong.
+  static var list: ValueType<[DateShift]> {
+    ValueType(
+      .shifts,
+      json: { $0.isEmpty ? nil : "[" + $0.map(json).joined(separator: ", ") + "]" }
+    ) { checker, field in
+      checker.list(field, limit: DateShift.maximumCount, of: "shifts")?.map { element in
+        var shift = DateShift()
+        all.read(&checker, element, into: &shift)
+        return shift
+      }
+    }
+  }
+
+  private static func json(_ shift: DateShift) -> String {
+    let members = [
+      ("by", ClockShift.text(shift.seconds)), ("where", shift.predicate?.text),
+      ("from", shift.from), ("to", shift.to),
+    ]
+    return "{"
+      + members.compactMap { name, value in
+        value.map { "\"\(name)\": " + ComparisonText.quoted($0) }
+      }.joined(separator: ", ") + "}"
   }
 }
 
@@ -58,32 +83,5 @@ extension ValueType<String> {
       at: field
     )
     return nil
-  }
-}
-
-extension ValueType<[DateShift]> {
-  /// A list of clocks that were wrong.
-  static var shifts: Self {
-    Self(
-      .shifts,
-      json: { $0.isEmpty ? nil : "[" + $0.map(shiftJSON).joined(separator: ", ") + "]" }
-    ) { checker, field in
-      checker.list(field, limit: DateShift.maximumCount, of: "shifts")?.map { element in
-        var shift = DateShift()
-        checker.read(element, ShiftKeys.all, into: &shift)
-        return shift
-      }
-    }
-  }
-
-  private static func shiftJSON(_ shift: DateShift) -> String {
-    let members = [
-      ("by", ClockShift.text(shift.seconds)), ("where", shift.predicate?.text),
-      ("from", shift.from), ("to", shift.to),
-    ]
-    return "{"
-      + members.compactMap { name, value in
-        value.map { "\"\(name)\": " + ComparisonText.quoted($0) }
-      }.joined(separator: ", ") + "}"
   }
 }

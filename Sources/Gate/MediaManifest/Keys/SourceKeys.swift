@@ -224,7 +224,7 @@ enum SourceKeys {
     let shift = Key(
       "shift",
       \.dates.shifts,
-      .shifts,
+      ShiftKeys.list,
       correcting(),
       changed: "Dates of clocks that were wrong are corrected in another way."
     )

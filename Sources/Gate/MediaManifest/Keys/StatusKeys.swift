@@ -4,10 +4,15 @@ internal import MediaSyntax
 /// The key of a source's authorization status.
 enum StatusKeys {
   static func status(of kind: SourceKind) -> ManifestKey<SourceDeclaration> {
-    let addOnly = kind == .library ? statuses(of: kind, .addOnly).map(\.name) : nil
+    func words(_ level: AccessLevel) -> [String] {
+      AuthorizationStatus.cases(of: kind, level).map(\.name)
+    }
     return ManifestKey(
       "authorizationStatus",
-      .statuses(readWrite: statuses(of: kind, .readWrite).map(\.name), addOnly: addOnly),
+      .statuses(
+        readWrite: words(.readWrite),
+        addOnly: kind == .library ? words(.addOnly) : nil
+      ),
       read: { checker, field, source in
         let statuses = checker.statuses(field, of: kind)
         source.authorizationStatus = statuses.readWrite ?? .notDetermined
@@ -24,13 +29,6 @@ enum StatusKeys {
       "`notDetermined`, `restricted`, `denied`, `authorized`; for `library` also `limited`, or an "
         + "object; see below"
     )
-  }
-
-  /// The words for a source at one access level.
-  static func statuses(of kind: SourceKind, _ level: AccessLevel) -> [AuthorizationStatus] {
-    AuthorizationStatus.allCases.filter {
-      $0 != .limited || (kind == .library && level == .readWrite)
-    }
   }
 }
 
@@ -50,7 +48,7 @@ extension ManifestChecker {
         "a status for each access level belongs to the photo library only; the "
           + "\(kind.displayName) has one",
         at: field,
-        allowed: StatusKeys.statuses(of: kind, .readWrite).map(\.name)
+        allowed: AuthorizationStatus.cases(of: kind, .readWrite).map(\.name)
       )
       return (nil, nil)
     }
@@ -70,7 +68,7 @@ extension ManifestChecker {
     of kind: SourceKind,
     _ level: AccessLevel
   ) -> AuthorizationStatus? {
-    let words = StatusKeys.statuses(of: kind, level).map { ($0.name, $0) }
+    let words = AuthorizationStatus.cases(of: kind, level).map { ($0.name, $0) }
     guard case .string("limited") = field.node.value, !words.contains(where: { $0.1 == .limited })
     else { return word(field, words) }
     let subject = kind == .library ? "adding to the photo library" : "the \(kind.displayName)"
@@ -139,6 +137,15 @@ extension ManifestComparison {
     case .limited, .notDetermined: [.denied, .restricted]
     case .denied: [.restricted]
     case .restricted: []
+    }
+  }
+}
+
+extension AuthorizationStatus {
+  /// The statuses of a source at one access level.
+  fileprivate static func cases(of kind: SourceKind, _ level: AccessLevel) -> [Self] {
+    allCases.filter {
+      $0 != .limited || (kind == .library && level == .readWrite)
     }
   }
 }

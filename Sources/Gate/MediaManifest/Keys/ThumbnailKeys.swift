@@ -5,13 +5,13 @@ internal import MediaSyntax
 enum ThumbnailKeys {
   private typealias Key = ManifestKey<ThumbnailSpec>
 
-  fileprivate static let maximumCount = 16
+  private static let maximumCount = 16
 
   static var thumbnails: ManifestKey<Manifest> {
     ManifestKey(
       "thumbnails",
       .named(keys("").descriptions),
-      read: { checker, field, manifest in manifest.thumbnails = checker.thumbnails(field) },
+      read: { checker, field, manifest in manifest.thumbnails = read(&checker, field) },
       compare: { comparison, old, new, path in
         for spec in new.thumbnails {
           let path = JSONPath.member(path, spec.name)
@@ -34,75 +34,132 @@ enum ThumbnailKeys {
     .meaning("at most 16, by name: 1 to 64 of `a-z A-Z 0-9 - _`, unique without regard to case")
   }
 
-  fileprivate static func keys(_ name: String) -> ObjectKeys<ThumbnailSpec> {
+  private static func keys(_ name: String) -> ObjectKeys<ThumbnailSpec> {
     let size = PixelSize(width: 1, height: 1)
     return ObjectKeys(
       blank: ThumbnailSpec(name: name, size: size, contentMode: .aspectFit),
-      keys: [
-        Key(
-          "size",
-          \.size,
-          .size,
-          .when(.thumbnailSmaller) { $0.new.isSmaller(than: $0.old) },
-          changed: "The thumbnail has another box."
-        )
-        .required(such: "[400, 400]").meaning(
-          "width, then height, in pixels, each 1 to 16384; or `maximum`: as large as the picture is"
-        ),
-        Key(
-          "mediaTypes",
-          \.mediaTypes,
-          .mediaTypes,
-          .when(.thumbnailLeftOut) {
-            ($0.now ?? Set(MediaType.allCases)).isSubset(of: $0.before ?? Set(MediaType.allCases))
-          },
-          changed: "The thumbnail is made of other kinds of media."
-        )
-        .byDefault("all").meaning("`image`, `video`, `audio`: the media that it is made of"),
-        Key(
-          "contentMode",
-          \.contentMode,
-          .word,
-          changed: "The thumbnail shows another part of the picture."
-        )
-        .meaning(
-          "`aspectFit`: the whole picture within the box; `aspectFill`: the box filled, what stands "
-            + "over cropped"
-        ),
-        Key(
-          "quality",
-          \.quality,
-          .integer(1...100),
-          .becomingLower(.thumbnailSmaller),
-          changed: "The thumbnail has another quality."
-        )
-        .meaning("1 to 100, of JPEG and WebP; a mistake beside `png`"),
-        Key("format", \.format, .word, changed: "The thumbnail is another kind of file.")
-          .meaning("`jpeg`, `webp` or `png`; the last two keep transparency"),
-        Key(
-          "colorSpace",
-          \.colorSpace,
-          .optional(.word),
-          changed: "The thumbnail's colors are written in another way."
-        )
-        .byDefault("the cheaper right one")
-        .meaning(
-          "`sRGB`: converted by the picture's profile; `keep`: the profile travels along. Left out, a "
-            + "small profile is kept and a large one converted"
-        ),
-        Key(
-          "background",
-          \.background,
-          .color,
-          changed: "Something else is seen through a transparent picture."
-        )
-        .meaning(
-          "`#rrggbb`: what is seen through a transparent picture in a JPEG; a mistake beside another "
-            + "format"
-        ),
-      ],
+      keys: pictureKeys + fileKeys,
       check: { $0.checkFormat(of: $2, $1) }
     )
+  }
+
+  /// What a thumbnail shows.
+  private static var pictureKeys: [Key] {
+    [
+      Key(
+        "size",
+        \.size,
+        .size,
+        .when(.thumbnailSmaller) { $0.new.isSmaller(than: $0.old) },
+        changed: "The thumbnail has another box."
+      )
+      .required(such: "[400, 400]").meaning(
+        "width, then height, in pixels, each 1 to 16384; or `maximum`: as large as the picture is"
+      ),
+      Key(
+        "mediaTypes",
+        \.mediaTypes,
+        .mediaTypes,
+        .when(.thumbnailLeftOut) {
+          ($0.now ?? Set(MediaType.allCases)).isSubset(of: $0.before ?? Set(MediaType.allCases))
+        },
+        changed: "The thumbnail is made of other kinds of media."
+      )
+      .byDefault("all").meaning("`image`, `video`, `audio`: the media that it is made of"),
+      Key(
+        "contentMode",
+        \.contentMode,
+        .word,
+        changed: "The thumbnail shows another part of the picture."
+      )
+      .meaning(
+        "`aspectFit`: the whole picture within the box; `aspectFill`: the box filled, what stands "
+          + "over cropped"
+      ),
+    ]
+  }
+
+  /// How a thumbnail is written.
+  private static var fileKeys: [Key] {
+    [
+      Key(
+        "quality",
+        \.quality,
+        .integer(1...100),
+        .becomingLower(.thumbnailSmaller),
+        changed: "The thumbnail has another quality."
+      )
+      .meaning("1 to 100, of JPEG and WebP; a mistake beside `png`"),
+      Key("format", \.format, .word, changed: "The thumbnail is another kind of file.")
+        .meaning("`jpeg`, `webp` or `png`; the last two keep transparency"),
+      Key(
+        "colorSpace",
+        \.colorSpace,
+        .optional(.word),
+        changed: "The thumbnail's colors are written in another way."
+      )
+      .byDefault("the cheaper right one")
+      .meaning(
+        "`sRGB`: converted by the picture's profile; `keep`: the profile travels along. Left out, a "
+          + "small profile is kept and a large one converted"
+      ),
+      Key(
+        "background",
+        \.background,
+        .color,
+        changed: "Something else is seen through a transparent picture."
+      )
+      .meaning(
+        "`#rrggbb`: what is seen through a transparent picture in a JPEG; a mistake beside another "
+          + "format"
+      ),
+    ]
+  }
+
+  private static func read(_ checker: inout ManifestChecker, _ field: Field) -> [ThumbnailSpec] {
+    guard case .object(let members) = field.node.value else {
+      checker.reportWrongType(field, expected: "an object")
+      return []
+    }
+    if members.count > maximumCount {
+      checker.report(.outOfRange, "more than \(maximumCount) thumbnails", at: field)
+      return []
+    }
+    var lines: [String: Int] = [:]
+    let specs = members.map { member in
+      let field = Field(member, in: field.path)
+      let name = Spelling.quoted(member.key)
+      let key = member.key.utf8
+      if !(1...64).contains(key.count) || !key.allSatisfy(isThumbnailNameByte) {
+        checker.report(
+          .invalidText,
+          "\(name) as a thumbnail's name, which has 1 to 64 characters",
+          at: field,
+          atKey: true,
+          allowed: ["a-z", "A-Z", "0-9", "-", "_"]
+        )
+      } else if let first = lines.updateValue(
+        member.keyPosition.line,
+        forKey: member.key.lowercased()
+      ) {
+        checker.report(
+          .duplicateKey,
+          "\(name) and the thumbnail in line \(first) differ only in case, and would be one folder "
+            + "on some file systems",
+          at: field,
+          atKey: true
+        )
+      }
+      let keys = keys(member.key)
+      var spec = keys.blank
+      keys.read(&checker, field, into: &spec)
+      return spec
+    }
+    return specs.sorted { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }
+  }
+
+  private static func isThumbnailNameByte(_ byte: UInt8) -> Bool {
+    byte.isASCIIAlphanumeric || byte == .hyphen || byte == .underscore
   }
 }
 
@@ -118,52 +175,6 @@ extension ManifestChecker {
       let message = "\"background\" beside \"\(format)\", which keeps transparency"
       report(.notApplicable, message, at: field, atKey: true)
     }
-  }
-
-  fileprivate mutating func thumbnails(_ field: Field) -> [ThumbnailSpec] {
-    guard case .object(let members) = field.node.value else {
-      reportWrongType(field, expected: "an object")
-      return []
-    }
-    if members.count > ThumbnailKeys.maximumCount {
-      report(.outOfRange, "more than \(ThumbnailKeys.maximumCount) thumbnails", at: field)
-      return []
-    }
-    var lines: [String: Int] = [:]
-    let specs = members.map { member in
-      let field = Field(member, in: field.path)
-      let name = Spelling.quoted(member.key)
-      let key = member.key.utf8
-      if !(1...64).contains(key.count) || !key.allSatisfy(Self.isThumbnailNameByte) {
-        report(
-          .invalidText,
-          "\(name) as a thumbnail's name, which has 1 to 64 characters",
-          at: field,
-          atKey: true,
-          allowed: ["a-z", "A-Z", "0-9", "-", "_"]
-        )
-      } else if let first = lines.updateValue(
-        member.keyPosition.line,
-        forKey: member.key.lowercased()
-      ) {
-        report(
-          .duplicateKey,
-          "\(name) and the thumbnail in line \(first) differ only in case, and would be one folder "
-            + "on some file systems",
-          at: field,
-          atKey: true
-        )
-      }
-      let keys = ThumbnailKeys.keys(member.key)
-      var spec = keys.blank
-      read(field, keys, into: &spec)
-      return spec
-    }
-    return specs.sorted { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }
-  }
-
-  private static func isThumbnailNameByte(_ byte: UInt8) -> Bool {
-    byte.isASCIIAlphanumeric || byte == .hyphen || byte == .underscore
   }
 }
 

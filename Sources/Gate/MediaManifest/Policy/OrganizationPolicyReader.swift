@@ -19,7 +19,7 @@ extension OrganizationPolicy {
     let parsed = JSONParser.parse(bytes)
     var checker = ManifestChecker()
     let policy = parsed.root.flatMap { checker.policy(Field(root: $0)) }
-    let issues = ManifestReader.issues(of: parsed, checker, hasResult: policy != nil)
+    let issues = checker.issues(of: parsed, hasResult: policy != nil)
     return OrganizationPolicyReading(policy: issues.isEmpty ? policy : nil, issues: issues)
   }
 }

@@ -25,11 +25,11 @@ package enum ManifestReader {
   package static func read(_ bytes: [UInt8]) -> ManifestReading {
     let parsed = JSONParser.parse(bytes)
     var checker = ManifestChecker()
-    var manifest = ManifestKeys.blank
+    var manifest = Manifest.blank
     if let root = parsed.root {
-      checker.read(Field(root: root), ManifestKeys.manifest, into: &manifest)
+      ManifestKeys.manifest.read(&checker, Field(root: root), into: &manifest)
     }
-    let issues = issues(of: parsed, checker, hasResult: parsed.root != nil)
+    let issues = checker.issues(of: parsed, hasResult: parsed.root != nil)
     let isWhole = parsed.root != nil && !parsed.isPartial
     return ManifestReading(
       manifest: issues.isEmpty ? manifest : nil,
@@ -37,20 +37,18 @@ package enum ManifestReader {
       issues: issues
     )
   }
+}
 
+extension ManifestChecker {
   /// All issues of a text and its values, sorted by position; at least one when nothing
   /// was found.
-  static func issues(
-    of parsed: JSONParser.Result,
-    _ checker: ManifestChecker,
-    hasResult: Bool
-  ) -> [ManifestIssue] {
-    let checked = checker.issues.filter { !(parsed.isPartial && $0.code == .missingKey) }
+  func issues(of parsed: JSONParser.Result, hasResult: Bool) -> [ManifestIssue] {
+    let checked = issues.filter { !(parsed.isPartial && $0.code == .missingKey) }
     // The sort is stable: issues at one position stay in the order in which they were found.
     let all = (parsed.issues.map { ManifestIssue($0) } + checked).enumerated()
       .sorted { ($0.element.position, $0.offset) < ($1.element.position, $1.offset) }
       .map(\.element)
-    return all.isEmpty && !hasResult ? [unreadable] : cut(all)
+    return all.isEmpty && !hasResult ? [Self.unreadable] : Self.cut(all)
   }
 
   /// The issue of last resort, so that nothing is refused without a reason.

@@ -1,16 +1,21 @@
 internal import MediaSyntax
 
-extension ManifestComparison {
+extension ManifestKeys {
   /// Compares two manifests, key by key.
-  package init(old: Side, new: Side) {
-    self.init(sides: old, new)
+  package static func comparison(
+    old: ManifestComparison.Side,
+    new: ManifestComparison.Side
+  ) -> ManifestComparison {
+    var comparison = ManifestComparison(old: old, new: new)
     // Each key that was compared is set to the newer value, so that one that no key compares is left.
     var compared = old.manifest
-    ManifestKeys.manifest.compare(&self, &compared, new.manifest, JSONPath.root)
+    manifest.compare(&comparison, &compared, new.manifest, JSONPath.root)
     compared.copyPositions(of: new.manifest)
     if compared != new.manifest {
-      note("$", nil, nil, "Something else differs, which this version of mediabatch cannot name.")
+      let sentence = "Something else differs, which this version of mediabatch cannot name."
+      comparison.note("$", nil, nil, sentence)
     }
+    return comparison
   }
 }
 
