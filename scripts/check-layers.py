@@ -1,8 +1,7 @@
 #!/usr/bin/env python3
 """Checks the walls between the modules. Run from the root of the checkout, by check-layers.sh.
 
-scripts/check-layers.py         Prints one line a mistake, FILE:LINE: what is wrong, and exits 1 if there is any.
-scripts/check-layers.py --long  Only lists the functions of more than LONG_FUNCTION_LINES lines, the longest first.
+Prints one line a mistake, FILE:LINE: what is wrong, and exits 1 if there is any.
 """
 
 import collections
@@ -135,13 +134,13 @@ def code_lines(text):
 def check_swift_files():
     for path in sorted(glob.glob("Sources/**/*.swift", recursive=True)
                        + glob.glob("Tests/**/*.swift", recursive=True)):
-        kind, folder, *rest = path.split(os.sep)
+        kind, folder, *folders = path.split(os.sep)
         module = folder.removesuffix("Tests")
         # Programs and modules that tests use keep the rules of those that are installed.
         if (kind, folder) in {("Tests", "Programs"), ("Tests", "Support")}:
-            kind, module = "Sources", rest[0]
+            kind, module = "Sources", folders[0]
         elif kind == "Sources" and folder in FLOORS:
-            module = rest[0]
+            module = folders[0]
         with open(path, encoding="utf-8") as file:
             text = file.read()
         written = text.split("\n")
@@ -236,11 +235,6 @@ def check_built_programs():
 
 
 MAXIMUM_CYCLE = 5
-# The largest cycle of each module that has a larger one, and why. The numbers only go down.
-LARGER_CYCLES = {
-    "MediaLibrary": (22, "Catalogue"),
-    "MediaManifest": (17, "tables"),
-}
 MAXIMUM_FLAT_FILES = 15
 TYPE = re.compile(
     r"^(?:@\w+(?:\([^)]*\))?\s+)*"
@@ -255,8 +249,8 @@ def uses_of_types(texts):
     """For each type of a module the others that its declaration and its extensions name."""
     owned, parts = set(), collections.defaultdict(list)
     for text in texts:
-        found = list(TYPE.finditer(text))
-        for match, following in zip(found, found[1:] + [None]):
+        declarations = list(TYPE.finditer(text))
+        for match, following in zip(declarations, declarations[1:] + [None]):
             parts[match[2]].append(text[match.start():following.start() if following else None])
             if match[1] != "extension":
                 owned.add(match[2])
@@ -278,20 +272,12 @@ def check_modules():
         flat = [path for path in paths if os.path.dirname(path) == module]
         if len(flat) > MAXIMUM_FLAT_FILES:
             mistake(module, 0, f"{len(flat)} files beside one another; put them in folders")
-        allowed, _ = LARGER_CYCLES.get(os.path.basename(module), (MAXIMUM_CYCLE, ""))
-        found = cycles(uses_of_types(texts))
-        for cycle in found:
-            if len(cycle) > allowed:
+        for cycle in cycles(uses_of_types(texts)):
+            if len(cycle) > MAXIMUM_CYCLE:
                 mistake(module, 0, f"{len(cycle)} types that depend on each other: {', '.join(sorted(cycle))}")
-        largest = max(map(len, found), default=0)
-        if MAXIMUM_CYCLE < allowed > largest:
-            mistake(module, 0, f"the largest cycle has {largest} types; lower LARGER_CYCLES of check-layers.py to that")
 
 
-MAXIMUM_FUNCTION_LINES = 80
-LONG_FUNCTION_LINES = 60
-# How many functions are above LONG_FUNCTION_LINES. The number only goes down.
-MAXIMUM_LONG_FUNCTIONS = 10
+MAXIMUM_FUNCTION_LINES = 60
 FUNCTION = re.compile(
     r"^(\s*)(?:@\w+(?:\([^)]*\))?\s+)*"
     r"(?:(?:package|public|internal|fileprivate|private|static|class|final|override|mutating|nonmutating"
@@ -335,37 +321,23 @@ def last_line(lines, first, indentation):
     return None
 
 
-def long_functions():
-    """Each function above LONG_FUNCTION_LINES: its lines, file, first line and name; the longest first."""
-    found = []
-    for path in glob.glob("Sources/**/*.swift", recursive=True):
-        with open(path, encoding="utf-8") as file:
-            text = file.read()
-        found += [(length, path, number, name) for number, name, length in function_lengths(text)
-                  if length > LONG_FUNCTION_LINES]
-    return sorted(found, reverse=True)
-
-
 def check_functions():
-    """No function is too long to be read in one look, and the number of long ones does not grow."""
+    """No function is too long to be read in one look."""
     for text, lengths in FUNCTION_LENGTHS:
         if [length for _, _, length in function_lengths(text)] != lengths:
             mistake("scripts/check-layers.py", 0, f"the rule about functions miscounts: {text!r}")
-    long = long_functions()
-    for length, path, number, name in long:
-        if length > MAXIMUM_FUNCTION_LINES:
-            mistake(path, number, f"{name} has {length} lines, at most {MAXIMUM_FUNCTION_LINES}; divide it "
-                                  "into functions named after what each decides, or make a table of it")
-    if len(long) != MAXIMUM_LONG_FUNCTIONS:
-        advice = "lower MAXIMUM_LONG_FUNCTIONS to that number" if len(long) < MAXIMUM_LONG_FUNCTIONS else (
-            "divide the one that grew, or one of those that --long lists")
-        mistake("Sources", 0, f"{len(long)} functions above {LONG_FUNCTION_LINES} lines, and "
-                              f"check-layers.py says {MAXIMUM_LONG_FUNCTIONS}; {advice}")
+    for path in glob.glob("Sources/**/*.swift", recursive=True):
+        with open(path, encoding="utf-8") as file:
+            text = file.read()
+        for number, name, length in function_lengths(text):
+            if length > MAXIMUM_FUNCTION_LINES:
+                mistake(path, number, f"{name} has {length} lines, at most {MAXIMUM_FUNCTION_LINES}; divide it "
+                                      "into functions named after what each decides, or make a table of it")
 
 
 def cycles(uses):
     """The strongly connected parts of a graph with more than one node (Tarjan, without recursion)."""
-    index, low, stack, on_stack, found = {}, {}, [], set(), []
+    index, low, stack, on_stack, parts = {}, {}, [], set(), []
     for root in uses:
         if root in index:
             continue
@@ -397,8 +369,8 @@ def cycles(uses):
                         if other == node:
                             break
                     if len(part) > 1:
-                        found.append(part)
-    return found
+                        parts.append(part)
+    return parts
 
 
 def without_fences(path):
@@ -416,14 +388,14 @@ def without_fences(path):
 def anchors(path):
     """The anchors that GitHub gives the headings of a document."""
     counts = collections.Counter()
-    found = set()
+    slugs = set()
     for _, line in without_fences(path):
         if heading := re.match(r"#{1,6} +(.+)", line):
             text = re.sub(r"\]\([^)]*\)", "", heading[1].strip().lower())
             slug = re.sub(r"[^\w\- ]", "", text).replace(" ", "-")
-            found.add(f"{slug}-{counts[slug]}" if counts[slug] else slug)
+            slugs.add(f"{slug}-{counts[slug]}" if counts[slug] else slug)
             counts[slug] += 1
-    return found
+    return slugs
 
 
 def check_links():
@@ -480,10 +452,6 @@ def check_named_tests():
         mistake(path, 0, f"only {count} tests are named; has the table another form?")
 
 
-if sys.argv[1:] == ["--long"]:
-    for length, path, number, name in long_functions():
-        print(f"{length:3} lines  {path}:{number} {name}")
-    sys.exit(0)
 check_swift_files()
 check_kind_rule()
 check_named_tests()

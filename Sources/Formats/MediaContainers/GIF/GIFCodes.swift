@@ -66,6 +66,37 @@ package final class GIFCodes {
 }
 
 extension GIFCodes {
+  /// The bits that were read ahead of the next code, the lowest first.
+  private struct Bits {
+    private var value: UInt64 = 0
+    private(set) var count = 0
+
+    /// Reads bytes from an index on, as many as there is room for and are there.
+    @inline(__always)
+    mutating func refill(from bytes: UnsafeRawBufferPointer, _ index: inout Int) {
+      if bytes.count - index >= 8 {
+        // Bits above the count are those of the next bytes; adding them again changes nothing.
+        let word = bytes.loadUnaligned(fromByteOffset: index, as: UInt64.self)
+        value |= UInt64(littleEndian: word) &<< UInt64(count)
+        index &+= (63 &- count) / 8
+        count |= 56
+      }
+      while count <= 48, index < bytes.count {
+        value |= UInt64(bytes[index]) &<< UInt64(count)
+        count &+= 8
+        index &+= 1
+      }
+    }
+
+    @inline(__always)
+    mutating func take(_ width: Int) -> Int {
+      let code = Int(truncatingIfNeeded: value) & (1 &<< width &- 1)
+      value = value &>> UInt64(width)
+      count &-= width
+      return code
+    }
+  }
+
   private struct State {
     enum Phase {
       case running
@@ -77,8 +108,7 @@ extension GIFCodes {
     let codeSize: Int
     var next: Int
     var width: Int
-    var bits: UInt64 = 0
-    var bitCount = 0
+    var bits = Bits()
     /// The offset and length of the last code's indices; the length is 0 after a clear code.
     var last = (offset: 0, length: 0)
 
@@ -99,30 +129,14 @@ extension GIFCodes {
   ) -> Int {
     let (used, offsets, lengths) = (self.used, self.offsets, self.lengths)
     let clear = 1 << state.codeSize
-    var (next, width, bits, bitCount) = (state.next, state.width, state.bits, state.bitCount)
-    var last = state.last
-    var count = pixelCount
-    var phase = State.Phase.running
-    var index = 0
+    var (next, width, bits, last) = (state.next, state.width, state.bits, state.last)
+    var (count, index, phase) = (pixelCount, 0, State.Phase.running)
     while true {
-      if bitCount < width {
-        if bytes.count - index >= 8 {
-          // Bits above the count are those of the next bytes; adding them again changes nothing.
-          let word = bytes.loadUnaligned(fromByteOffset: index, as: UInt64.self)
-          bits |= UInt64(littleEndian: word) &<< UInt64(bitCount)
-          index &+= (63 &- bitCount) / 8
-          bitCount |= 56
-        }
-        while bitCount <= 48, index < bytes.count {
-          bits |= UInt64(bytes[index]) &<< UInt64(bitCount)
-          bitCount &+= 8
-          index &+= 1
-        }
-        guard bitCount >= width else { break }
+      if bits.count < width {
+        bits.refill(from: bytes, &index)
+        guard bits.count >= width else { break }
       }
-      let code = Int(truncatingIfNeeded: bits) & (1 &<< width &- 1)
-      bits = bits &>> UInt64(width)
-      bitCount &-= width
+      let code = bits.take(width)
       if code == clear {
         (next, width, last.length) = (clear + 2, state.codeSize + 1, 0)
         continue
@@ -160,10 +174,10 @@ extension GIFCodes {
       }
       last = (offset, count &- offset)
     }
-    (state.next, state.width, state.bits, state.bitCount) = (next, width, bits, bitCount)
-    (state.last, state.phase) = (last, phase)
+    (state.next, state.width, state.bits, state.last) = (next, width, bits, last)
+    state.phase = phase
     pixelCount = count
     // Whole bytes that are left over were read ahead; what a part before left is used up first.
-    return phase == .running ? bytes.count : index - bitCount / 8
+    return phase == .running ? bytes.count : index - bits.count / 8
   }
 }

@@ -178,6 +178,34 @@ struct ThumbnailRenderer {
     return (results.compactMap { $0 }, (smallest ?? candidates[0]).picture)
   }
 
+  /// What the thumbnail shows of the stored columns and rows.
+  private func axes(
+    of source: Candidate,
+    _ geometry: ThumbnailGeometry,
+    _ orientation: Orientation
+  ) -> (horizontal: Axis, vertical: Axis) {
+    var sides = [
+      (wanted: geometry.cropWidth, count: geometry.size.width),
+      (wanted: geometry.cropHeight, count: geometry.size.height),
+    ]
+    if orientation.isTransposed { sides.swapAt(0, 1) }
+    let horizontal = Axis(
+      origin: source.picture.left,
+      extent: source.picture.width,
+      wanted: sides[0].wanted * source.scale,
+      count: sides[0].count,
+      isFlipped: orientation.flipsX
+    )
+    let vertical = Axis(
+      origin: source.picture.top,
+      extent: source.picture.height,
+      wanted: sides[1].wanted * source.scale,
+      count: sides[1].count,
+      isFlipped: orientation.flipsY
+    )
+    return (horizontal, vertical)
+  }
+
   /// Reduces to the thumbnail's size, still in stored orientation, with chroma at that size or half
   /// of it.
   private func reduce(
@@ -187,20 +215,7 @@ struct ThumbnailRenderer {
     chromaStep: Int
   ) throws(ImagingError) -> PlanarPicture {
     let picture = source.picture
-    let horizontal = Axis(
-      origin: picture.left,
-      extent: picture.width,
-      wanted: (orientation.isTransposed ? geometry.cropHeight : geometry.cropWidth) * source.scale,
-      count: orientation.isTransposed ? geometry.size.height : geometry.size.width,
-      isFlipped: orientation.flipsX
-    )
-    let vertical = Axis(
-      origin: picture.top,
-      extent: picture.height,
-      wanted: (orientation.isTransposed ? geometry.cropWidth : geometry.cropHeight) * source.scale,
-      count: orientation.isTransposed ? geometry.size.width : geometry.size.height,
-      isFlipped: orientation.flipsY
-    )
+    let (horizontal, vertical) = axes(of: source, geometry, orientation)
     let size = (width: horizontal.count, height: vertical.count)
     let chromaSize = (
       width: (horizontal.count + chromaStep - 1) / chromaStep,

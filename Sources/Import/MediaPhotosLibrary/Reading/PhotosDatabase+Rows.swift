@@ -38,12 +38,8 @@ extension PhotosDatabase {
 
   // MARK: Assets
 
-  /// - Returns: The rows of the assets, in their order, which is ascending.
-  private static func assets(
-    _ db: Database,
-    _ schema: PhotosSchema,
-    _ take: (PhotosAsset?) throws -> Void
-  ) throws -> [Int64] {
+  /// The query for the assets, with the columns that this version has, in the order of their rows.
+  private static func assetQuery(_ schema: PhotosSchema) -> String {
     let attributes = "ZADDITIONALASSETATTRIBUTES"
     func own(_ name: String) -> String { schema.column(schema.assets, name, as: "a") }
     func more(_ name: String) -> String { schema.column(attributes, name, as: "t") }
@@ -51,10 +47,7 @@ extension PhotosDatabase {
       schema.has(attributes, "ZASSETDESCRIPTION")
       && schema.has("ZASSETDESCRIPTION", "ZLONGDESCRIPTION")
       && schema.has("ZASSETDESCRIPTION", "Z_PK")
-    let hasResources =
-      ["ZASSET", "ZDATASTORESUBTYPE", "ZLOCALAVAILABILITY"]
-      .allSatisfy { schema.has("ZINTERNALRESOURCE", $0) }
-    let sql = """
+    return """
       SELECT a.Z_PK, \(text(own("ZUUID"), 65)), \(integer(own("ZKIND"))),
         \(text(own("ZDIRECTORY"), 1025)), \(text(own("ZFILENAME"), 256)),
         a.ZHIDDEN, \(integer(own("ZFAVORITE"))), a.ZTRASHEDSTATE, a.ZSAVEDASSETTYPE,
@@ -72,6 +65,17 @@ extension PhotosDatabase {
       \(hasCaptions ? "LEFT JOIN ZASSETDESCRIPTION AS d ON d.Z_PK = t.ZASSETDESCRIPTION" : "")
       WHERE typeof(a.Z_PK) = 'integer' ORDER BY a.Z_PK
       """
+  }
+
+  /// - Returns: The rows of the assets, in their order, which is ascending.
+  private static func assets(
+    _ db: Database,
+    _ schema: PhotosSchema,
+    _ take: (PhotosAsset?) throws -> Void
+  ) throws -> [Int64] {
+    let hasResources =
+      ["ZASSET", "ZDATASTORESUBTYPE", "ZLOCALAVAILABILITY"]
+      .allSatisfy { schema.has("ZINTERNALRESOURCE", $0) }
     var keywords = try Merged<String>(db, keywordRows(schema)) { $0[1] }
     var people = try Merged<String>(db, personRows(schema)) { $0[1] }
     var local = try Merged<Int64>(
@@ -85,7 +89,7 @@ extension PhotosDatabase {
     ) { $0[1] }
     var assetRows: [Int64] = []
     var last: Int64?
-    let rows = try Row.fetchCursor(db, sql: sql)
+    let rows = try Row.fetchCursor(db, sql: assetQuery(schema))
     while let row = try rows.next() {
       let key: Int64 = row[0]
       // A second row of attributes tells of the same asset.

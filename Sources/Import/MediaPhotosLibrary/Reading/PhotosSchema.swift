@@ -40,24 +40,7 @@ struct PhotosSchema {
   ///
   /// - Throws: ``PhotosLibraryError`` `.unknownSchema`, with what is missing; an error of SQLite.
   init(_ db: Database) throws {
-    let tables = try String.fetchAll(
-      db,
-      sql: """
-        SELECT name FROM \(PhotosDatabase.name).sqlite_schema
-        WHERE type = 'table' AND sql LIKE 'CREATE TABLE%' AND name LIKE 'Z%' AND length(name) < 64
-        ORDER BY name LIMIT 2000
-        """
-    ).filter { $0.utf8.allSatisfy(Self.isPlain) }
-    var columns: [String: Set<String>] = [:]
-    for table in tables {
-      columns[table] = Set(
-        try String.fetchAll(
-          db,
-          sql: "SELECT name FROM pragma_table_info(?, ?) LIMIT 2000",
-          arguments: [table, PhotosDatabase.name]
-        ).filter { $0.utf8.allSatisfy(Self.isPlain) }
-      )
-    }
+    let columns = try Self.columns(of: db)
     guard let assets = ["ZASSET", "ZGENERICASSET"].first(where: { columns[$0] != nil }) else {
       throw PhotosLibraryError(.unknownSchema, "neither ZASSET nor ZGENERICASSET is there")
     }
@@ -101,6 +84,29 @@ struct PhotosSchema {
     self.columns = columns
     adjustments = ["ZADJUSTMENTSSTATE", "ZHASADJUSTMENTS"]
       .first { columns[assets]?.contains($0) == true }
+  }
+
+  /// The stored columns of each table.
+  private static func columns(of db: Database) throws -> [String: Set<String>] {
+    let tables = try String.fetchAll(
+      db,
+      sql: """
+        SELECT name FROM \(PhotosDatabase.name).sqlite_schema
+        WHERE type = 'table' AND sql LIKE 'CREATE TABLE%' AND name LIKE 'Z%' AND length(name) < 64
+        ORDER BY name LIMIT 2000
+        """
+    ).filter { $0.utf8.allSatisfy(isPlain) }
+    var columns: [String: Set<String>] = [:]
+    for table in tables {
+      columns[table] = Set(
+        try String.fetchAll(
+          db,
+          sql: "SELECT name FROM pragma_table_info(?, ?) LIMIT 2000",
+          arguments: [table, PhotosDatabase.name]
+        ).filter { $0.utf8.allSatisfy(isPlain) }
+      )
+    }
+    return columns
   }
 
   /// The columns that tell the depth, the camera, the eyes and the rendering of a picture, of the tables

@@ -51,18 +51,7 @@ extension Catalogue {
           }
           let hasOriginal = files[0].rows.contains { ($0["superseded"] as Int?) ?? 0 == 0 }
           guard hasOriginal, try tables.keepRun(asset["run"]) else { continue }
-          try tables.insert(asset, into: "assets")
-          let number = db.lastInsertedRowID
-          for (table, rows) in files {
-            for row in rows { try tables.insert(row, into: table, replacing: ["asset": number]) }
-          }
-          for row in try tables.rows(of: "tracks", where: "asset", is: asset["id"]) {
-            try tables.insert(row, into: "tracks", replacing: ["asset": number])
-          }
-          for row in try tables.rows(of: "items", where: "asset", is: asset["id"])
-          where try tables.keepRun(row["run"]) {
-            try tables.insert(row, into: "items", replacing: ["asset": number])
-          }
+          let number = try tables.keep(asset, files)
           if let older = asset["olderIdentifier"] as String? { versions.append((number, older)) }
         }
       }
@@ -82,5 +71,21 @@ extension Catalogue {
         arguments: [last]
       ) ?? 0
     }
+  }
+}
+
+extension KeptTables {
+  /// Takes over an asset with some rows of its files, with its tracks, and with the items whose run is there.
+  ///
+  /// - Returns: Its row in the new catalogue.
+  fileprivate func keep(_ asset: Row, _ files: [(table: String, rows: [Row])]) throws -> Int64 {
+    let number = try insert(asset, into: "assets")
+    let id: DatabaseValue = asset["id"]
+    let tracks = try rows(of: "tracks", where: "asset", is: id)
+    let items = try rows(of: "items", where: "asset", is: id).filter { try keepRun($0["run"]) }
+    for (table, rows) in files + [(table: "tracks", rows: tracks), (table: "items", rows: items)] {
+      for row in rows { try insert(row, into: table, replacing: ["asset": number]) }
+    }
+    return number
   }
 }

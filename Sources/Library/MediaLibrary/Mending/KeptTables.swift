@@ -47,7 +47,14 @@ struct KeptTables {
   }
 
   /// Inserts a row, with other numbers in some columns; one that is there stays.
-  func insert(_ row: Row, into table: String, replacing numbers: [String: Int64] = [:]) throws {
+  ///
+  /// - Returns: Its number.
+  @discardableResult
+  func insert(
+    _ row: Row,
+    into table: String,
+    replacing numbers: [String: Int64] = [:]
+  ) throws -> Int64 {
     let columns = columns[table] ?? []
     let marks = Array(repeating: "?", count: columns.count).joined(separator: ", ")
     let values = columns.map { column in
@@ -56,6 +63,7 @@ struct KeptTables {
     try new.cachedStatement(
       sql: "INSERT OR IGNORE INTO \(table) (\(columns.joined(separator: ", "))) VALUES (\(marks))"
     ).execute(arguments: StatementArguments(values))
+    return new.lastInsertedRowID
   }
 
   /// Takes over the row of a run that is not there.

@@ -99,9 +99,7 @@ package enum SummaryTable {
     let count = report.counts[.failedBefore] ?? 0
     if count == 0 { return [] }
     let sentence =
-      Quantity.text(count, "file") + " failed in an earlier run and "
-      + (count == 1 ? "was" : "were") + " not read again, since nothing about "
-      + (count == 1 ? "it" : "them") + " has changed; --retry-failed reads "
+      ReportWording.failedBefore(count) + "; --retry-failed reads "
       + (count == 1 ? "it" : "them") + " again. The reports of the earlier runs have the reasons:"
     return [""] + TextLayout.wrapped(sentence, to: width) + [
       "  mediabatch report \(ShellWord.quoted(shown(report.library))) --format csv"

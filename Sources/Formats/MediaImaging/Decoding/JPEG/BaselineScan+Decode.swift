@@ -32,19 +32,7 @@ private struct BlockSource {
     eighths: Int,
     into low: inout LowCoefficients
   ) -> Bool {
-    reader.refill()
-    let difference = Int32(differences[reader.peek(HuffmanTable.differenceBits)])
-    if difference != 0 {
-      reader.skip(Int(difference & 15))
-      prediction &+= difference &>> 4
-    } else {
-      let entry = Int(dcSymbols[reader.peek(16)])
-      guard entry != 0 else { return false }
-      reader.skip(entry &>> 8)
-      prediction &+= Self.value(&reader, entry & 15)
-    }
-    // libjpeg stores 16 bits.
-    guard prediction >= -32_768, prediction < 32_768 else { return false }
+    guard readMean(&reader) else { return false }
     low.mean = prediction &* quantization.mean
     var index = 1
     if eighths == 2 {
@@ -93,6 +81,24 @@ private struct BlockSource {
       }
     }
     return index == 64
+  }
+
+  /// Reads the difference of the mean from that of the block before; returns false if it is invalid.
+  @inline(__always)
+  private mutating func readMean(_ reader: inout EntropyReader) -> Bool {
+    reader.refill()
+    let difference = Int32(differences[reader.peek(HuffmanTable.differenceBits)])
+    if difference != 0 {
+      reader.skip(Int(difference & 15))
+      prediction &+= difference &>> 4
+    } else {
+      let entry = Int(dcSymbols[reader.peek(16)])
+      guard entry != 0 else { return false }
+      reader.skip(entry &>> 8)
+      prediction &+= Self.value(&reader, entry & 15)
+    }
+    // libjpeg stores 16 bits.
+    return prediction >= -32_768 && prediction < 32_768
   }
 
   /// Reads the next coefficient at or after `index`, and advances `index` past it.

@@ -95,8 +95,20 @@ struct MatroskaLayout: FilmLayout {
       indexed: (staying.first(where: \.isVideo) ?? staying.first)?.number,
       interval: Int(clamping: 500_000_000 / max(1, scale))
     )
+    let numbers = Set(staying.map(\.number))
+    noteRemoved(entries, staying: numbers, written)
+    let body = try Self.body(of: tracks, staying, written, source)
+    try addParts(tracks: body, removedTracks: entries.filter { !numbers.contains($0.number) })
+  }
+
+  /// Notes the tracks that are left out, and what is left out of those that stay.
+  private mutating func noteRemoved(
+    _ entries: [MatroskaTrack],
+    staying: Set<Int>,
+    _ written: [Int: MatroskaTrack.Written]
+  ) {
     for track in entries {
-      if staying.contains(where: { $0.number == track.number }) {
+      if staying.contains(track.number) {
         for part in written[track.number]?.removed ?? [] {
           removed.add(part.name, at: part.range)
         }
@@ -104,9 +116,6 @@ struct MatroskaLayout: FilmLayout {
         removed.add(track.name, at: track.entry.range)
       }
     }
-    let body = try Self.body(of: tracks, staying, written, source)
-    let numbers = Set(staying.map(\.number))
-    try addParts(tracks: body, removedTracks: entries.filter { !numbers.contains($0.number) })
   }
 
   /// Reads the tracks.

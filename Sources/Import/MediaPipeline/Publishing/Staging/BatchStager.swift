@@ -212,19 +212,7 @@ package struct BatchStager {
     }
     let role = ResourceRole(mediaType: facts.format.mediaType)
     add(item, role, fileName: output.fileName, to: &asset, thumbnails: asset.thumbnails)
-    if let movie, let movieProduct = movie.product, let movieOutput = movieProduct.output {
-      let format = movieProduct.claim.facts.format
-      let fileName = label.fileName(role: .pairedVideo, fileExtension: format.fileExtension)
-      try FileSystem.rename(
-        from: batch.folder,
-        [UInt8]("\(movie.stagedName)/\(movieOutput.fileName)".utf8),
-        to: batch.folder,
-        [UInt8]("\(item.stagedName)/\(fileName)".utf8)
-      )
-      // The asset's thumbnails are those of the still.
-      _ = try thumbnails(of: movieProduct) { _ in false }
-      add(movie, .pairedVideo, fileName: fileName, to: &asset, thumbnails: [])
-    }
+    if let movie { try add(movie, to: &asset, label) }
     add(copies, of: asset, facts)
     try addSidecars(of: [item] + [movie].compactMap { $0 }, to: &asset)
     assets.append(asset)
@@ -240,6 +228,26 @@ package struct BatchStager {
         )
       )
     }
+  }
+
+  /// Adds the movie of a live photo to the asset of its still.
+  private mutating func add(
+    _ movie: ItemWork,
+    to asset: inout StagedAsset,
+    _ label: Label
+  ) throws {
+    guard let product = movie.product, let output = product.output else { return }
+    let format = product.claim.facts.format
+    let fileName = label.fileName(role: .pairedVideo, fileExtension: format.fileExtension)
+    try FileSystem.rename(
+      from: batch.folder,
+      [UInt8]("\(movie.stagedName)/\(output.fileName)".utf8),
+      to: batch.folder,
+      [UInt8]("\(asset.stagedName)/\(fileName)".utf8)
+    )
+    // The asset's thumbnails are those of the still.
+    _ = try thumbnails(of: product) { _ in false }
+    add(movie, .pairedVideo, fileName: fileName, to: &asset, thumbnails: [])
   }
 
   /// Has an item processed again whose thumbnails are not turned as a person has turned its asset.

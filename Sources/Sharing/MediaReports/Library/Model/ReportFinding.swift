@@ -97,6 +97,7 @@ extension ReportModel {
   private static func findings(of run: ReportRun) -> [ReportFinding] {
     var findings: [ReportFinding] = []
     func add(_ level: ReportFinding.Level, _ code: String, _ title: String, _ message: String) {
+      let title = "Run \(run.identifier): \(title)"
       findings.append(
         ReportFinding(
           level: level,
@@ -114,7 +115,7 @@ extension ReportModel {
       add(
         permission.isFailure ? .error : .note,
         permission.reason.rawValue,
-        "Run \(run.identifier): \(name) \(permission.verdict == .allow ? "not there" : "refused")",
+        "\(name) \(permission.verdict == .allow ? "not there" : "refused")",
         ReportWording.permission(permission)
       )
     }
@@ -122,7 +123,7 @@ extension ReportModel {
       add(
         .warning,
         "transition",
-        "Run \(run.identifier): \(transition.source.displayName) changed",
+        "\(transition.source.displayName) changed",
         ReportWording.transition(transition)
       )
     }
@@ -131,17 +132,15 @@ extension ReportModel {
       add(
         .warning,
         ItemOutcome.failedBefore.rawValue,
-        "Run \(run.identifier): earlier failures",
-        Quantity.text(failedBefore, "file") + " failed in an earlier run and "
-          + (failedBefore == 1 ? "was" : "were") + " not read again, since nothing about "
-          + (failedBefore == 1 ? "it" : "them") + " has changed."
+        "earlier failures",
+        ReportWording.failedBefore(failedBefore) + "."
       )
     }
     if !run.addsUp {
       add(
         .error,
         "accounting",
-        "Run \(run.identifier): the counts do not add up",
+        "the counts do not add up",
         "The outcome records of the run are not as many as its last record says."
       )
     }
@@ -149,7 +148,7 @@ extension ReportModel {
       add(
         run.exitCode == nil ? .warning : .error,
         run.exitCode.map { "exit-\($0)" } ?? "no-end",
-        "Run \(run.identifier): " + (run.exitCode.map { "exit code \($0)" } ?? "no end"),
+        run.exitCode.map { "exit code \($0)" } ?? "no end",
         ReportWording.exit(run.exitCode)
       )
     }
