@@ -50,16 +50,16 @@ struct RecordTablesTests {
       if line.hasPrefix("**`"), let named = AuditEvent(rawValue: name(in: line)) {
         event = named
         let mark = "**`\(named.rawValue)`**"
-        let rest = line.dropFirst(mark.count)
-        let said = rest.hasPrefix(" *s*") ? rest.dropFirst(4) : rest
-        lines.append(mark + (named.bearsNames ? " *s*" : "") + said)
+        let ending = line.dropFirst(mark.count)
+        let sentence = ending.hasPrefix(" *s*") ? ending.dropFirst(4) : ending
+        lines.append(mark + (named.bearsNames ? " *s*" : "") + sentence)
       } else if event != nil, line == head {
         kept = []
         lines.append(line)
       } else if let named = event, let rows = kept, !line.hasPrefix("|") {
-        let known = Dictionary(rows.map { (name(in: $0), $0) }) { first, _ in first }
+        let written = Dictionary(rows.map { (name(in: $0), $0) }) { first, _ in first }
         lines.append("|---|---|---|")
-        lines += members(of: named).map { known[$0.key] ?? newRow($0) }
+        lines += members(of: named).map { written[$0.key] ?? newRow($0) }
         lines.append(line)
         events.append(named)
         (event, kept) = (nil, nil)

@@ -73,11 +73,7 @@ final class PublishedFacts {
     do throws(FileSystemError) {
       let path = [UInt8](asked.request.path.utf8)
       let file = try FileSystem.openForReading(beneath: root, path, crossMounts: true)
-      let status = try file.status()
-      asked.seconds = min(
-        10 + status.storedBytes / 20_000_000 + status.size / 1_000_000_000,
-        86_400
-      )
+      asked.seconds = try file.status().workerSeconds(atLeast: 10)
       return (file, "")
     } catch {
       if error.isMissing { asked.answer = .missing }

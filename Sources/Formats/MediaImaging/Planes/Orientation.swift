@@ -1,18 +1,22 @@
+import MediaModel
+
 /// The transformation that turns a stored picture upright.
 ///
 /// Source: EXIF 2.32, tag 274 (Orientation).
 struct Orientation: Hashable {
+  private let turn: Turn
   /// Whether rows of the stored picture are columns of the upright one; applied before the flips.
-  private(set) var isTransposed: Bool
+  let isTransposed: Bool
   /// Whether the stored x axis is opposite to the upright axis parallel to it.
-  private(set) var flipsX: Bool
+  let flipsX: Bool
   /// Whether the stored y axis is opposite to the upright axis parallel to it.
-  private(set) var flipsY: Bool
+  let flipsY: Bool
 
   static let upright = Orientation(1)
 
   /// Creates the orientation of an Exif value; a value outside 1 to 8 means 1, as in other readers.
   init(_ value: Int) {
+    turn = Turn(orientation: value)
     isTransposed = (5...8).contains(value)
     flipsX = [2, 3, 7, 8].contains(value)
     flipsY = [3, 4, 6, 7].contains(value)
@@ -20,13 +24,7 @@ struct Orientation: Hashable {
 
   /// Returns the orientation of a picture that is turned further, by a multiple of 90 degrees clockwise.
   func rotated(by degrees: Int) -> Orientation {
-    var result = self
-    for _ in 0..<(degrees / 90) {
-      // A row of the result is a column of the picture, read from below.
-      if result.isTransposed { result.flipsX.toggle() } else { result.flipsY.toggle() }
-      result.isTransposed.toggle()
-    }
-    return result
+    Orientation(Turn.orientation(turn.orientation, rotatedBy: degrees))
   }
 
   var isIdentity: Bool { !isTransposed && !flipsX && !flipsY }

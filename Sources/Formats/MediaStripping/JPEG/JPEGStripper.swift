@@ -35,7 +35,9 @@ enum JPEGStripper: ContainerStripper {
       builder.show { $0.noteNoGainMap() }
       // The headroom of a gain map means nothing without the gain map.
       kept.brightness = nil
-      let preamble = JPEGPreamble(header: header, orientation: orientation, kept: kept)
+      let preamble =
+        builder.edits
+        ? JPEGPreamble(header: header, orientation: orientation, kept: kept) : nil
       let end = try append(source, header, preamble, to: &builder)
       return builder.removeTrailer(from: end, of: source)
     }
@@ -114,7 +116,7 @@ enum JPEGStripper: ContainerStripper {
     index: Set<String> = [],
     to builder: inout EditListBuilder
   ) throws(MetadataError) -> Int {
-    if let preamble, builder.edits {
+    if let preamble {
       try builder.literal(preamble.bytes)
       try header.profile.append(to: &builder, from: source, mayCopy: header.isProfileInFront)
     }

@@ -102,7 +102,7 @@ final class FactsReader: BatchLoop {
     for lost in answered.lost {
       let (item, batch) = (lost.state.item, lost.state.batch)
       if lost.fails(after: &item.failedAttempts) {
-        item.end(.workerCrashed, .decode, lost.detail)
+        item.end(lost.reason, .decode, lost.detail)
       } else {
         batch.retry(item)
       }

@@ -59,11 +59,11 @@ package enum JXLStripper: ContainerStripper {
     let range = parts.ranges(of: 0..<parts.codestream.length).first ?? 0..<0
     builder.show { list(parts.codestream, at: range, into: &$0) }
     builder.remove(parts.codestream.removed)
-    let rest = trailerLength(of: parts, source)
+    let trailerLength = trailerLength(of: parts, source)
     guard let end = parts.boxes.last?.range.upperBound else {
-      return builder.removeTrailer(from: source.length - rest, of: source)
+      return builder.removeTrailer(from: source.length - trailerLength, of: source)
     }
-    if rest > 0 {
+    if trailerLength > 0 {
       builder.remove("bytes behind the codestream", at: range, path: "codestream/rest")
     }
     builder.removeTrailer(from: end, of: source)

@@ -301,14 +301,9 @@ package final class ItemWork {
   /// The asset's folder in the batch's staging folder.
   package var stagedName: String { String(index) }
 
-  /// The time that a worker may take, in seconds: it grows with the bytes that are there, and far
-  /// less with holes, which are only hashed.
+  /// The time that a worker may take, in seconds.
   package var deadlineSeconds: Int64 {
-    let seconds =
-      Int64(limits.seconds) + planned.status.storedBytes / 20_000_000
-      + planned.status.size / 1_000_000_000
-    // At most a day: the nanoseconds must not overflow an integer.
-    return min(seconds, 86_400)
+    planned.status.workerSeconds(atLeast: Int64(limits.seconds))
   }
 
   /// Whether the output is made from an edit list, and not from the whole file.

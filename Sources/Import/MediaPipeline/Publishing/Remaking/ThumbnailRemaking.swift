@@ -103,7 +103,7 @@ package final class ThumbnailRemaking {
       let requests = requests(pool, records.library.root)
       for edit in edits {
         guard var asset = try records.library.catalogue.assetToEdit(edit.asset),
-          let original = asset.media.first(where: { $0.role != .pairedVideo })
+          let original = asset.pictured
         else { continue }
         asset.rotation = edit.rotation ?? 0
         for path in asset.thumbnailPaths.values { problems[path] = "its settings are not known" }
@@ -129,7 +129,7 @@ package final class ThumbnailRemaking {
   private func lack(ofAsset row: Int64, _ lost: LostFiles) throws -> Lack? {
     guard let parts = lost.parts(ofAsset: row),
       let asset = try records.library.catalogue.asset(row: row), !asset.isWithdrawn,
-      let original = asset.media.first(where: { $0.role != .pairedVideo }),
+      let original = asset.pictured,
       !parts.originals.contains(original.path)
     else { return nil }
     let names = parts.thumbnails.keys.sorted().filter {
@@ -235,4 +235,9 @@ package final class ThumbnailRemaking {
     try publisher.removeStagingFolder(batch)
     try records.library.catalogue.forget(batch)
   }
+}
+
+extension KnownAsset {
+  /// The original that thumbnails show: of a live photo its still.
+  fileprivate var pictured: KnownResource? { media.first { $0.role != .pairedVideo } }
 }
