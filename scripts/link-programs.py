@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Links the programs that tests start once more: with a camera on loopback, and to start sooner.
+"""Links the programs that tests start once more: with a camera on loopback, to start sooner, with maps of their code.
 
 scripts/link-programs.py BUILD-FOLDER
 
@@ -13,6 +13,7 @@ import glob
 import json
 import os
 import re
+import struct
 import subprocess
 import sys
 
@@ -26,6 +27,12 @@ STATIC = [
     # No relocation of 290 pages at each start: 0.8 ms of 6. What is released has random addresses.
     "-Xlinker", "-no-pie", "-Xclang-linker", "-no-pie",
 ]
+
+
+# The programs of which a test follows a photo.
+MAPPED = {"mediabatch", "mediabatch-worker"}
+# A line of lld's map: the address and the length of a function, its module's folder, its section, which has its name.
+CODE = re.compile(r"\s*([0-9a-f]+)\s+\S+\s+([0-9a-f]+)\s+\d+\s+\S*/([\w-]+)\.build/\S+\.o:\(\.text\.(\S+)\)")
 
 
 def commands(plan):
@@ -44,6 +51,28 @@ def run(arguments, subject):
     if done.returncode != 0:
         sys.stderr.write(done.stdout + done.stderr)
         sys.exit(f"link-programs: {subject} was not built")
+
+
+def write_modules(program, linked, code_map):
+    """Writes which part of a program's file is the code of which module: in PROGRAM.modules, as BEGIN END MODULE.
+
+    A trace shows where a stack returns to in the file, and the program has no symbols. Functions that modules share,
+    such as specializations of generic ones, do not name their module, and are left out.
+    """
+    with open(linked, "rb") as file:
+        head = file.read(4096)
+    (start,), (count,) = struct.unpack_from("<Q", head, 32), struct.unpack_from("<H", head, 56)
+    segments = [struct.unpack_from("<IIQQ", head, start + 56 * index) for index in range(count)]
+    shift = next(address - offset for kind, flags, offset, address in segments if kind == 1 and flags & 1)
+    parts = []
+    with open(code_map, encoding="utf-8") as lines:
+        for match in filter(None, map(CODE.match, lines)):
+            name = match[3].replace("-", "_")
+            if f"{len(name)}{name}" in match[4]:
+                begin = int(match[1], 16) - shift
+                parts.append(f"{begin} {begin + int(match[2], 16)} {match[3]}\n")
+    with open(program + ".modules", "w", encoding="utf-8") as file:
+        file.writelines(parts)
 
 
 def main():
@@ -66,13 +95,20 @@ def main():
         if not os.path.exists(built):
             continue
         newest = max(os.path.getmtime(path) for path in [built, *overrides])
-        if os.path.exists(program) and os.path.getmtime(program) > newest:
+        name = os.path.basename(built)
+        made = [program] + ([program + ".modules"] if name in MAPPED else [])
+        if all(os.path.exists(path) and os.path.getmtime(path) > newest for path in made):
             continue
         # A running program is replaced and not written to.
         linked = program + ".new"
         arguments = [argument for argument in arguments if argument != "-g"]
         arguments[place] = linked
-        run(arguments + overrides + STATIC, os.path.basename(built))
+        code_map = program + ".map"
+        mapping = ["-Xlinker", f"-Map={code_map}"] if name in MAPPED else []
+        run(arguments + overrides + STATIC + mapping, name)
+        if mapping:
+            write_modules(program, linked, code_map)
+            os.remove(code_map)
         os.rename(linked, program)
 
 
