@@ -2,26 +2,19 @@ internal import MediaFileSystem
 internal import MediaLibrary
 internal import MediaModel
 internal import MediaWorkerPool
-internal import MediaWorkerProtocol
 
 /// Makes pictures for a contact sheet whose library has no thumbnails of their size, from the library's originals in
 /// confined workers.
 ///
 /// They are in the folder only while its pages are drawn.
 final class ContactSheetPictures {
-  /// A tile whose picture is made.
-  private struct Lack: MissingThumbnails {
-    var tile: Int
-    var asset: ListedAsset
-    var source: ExportFolder.Source
-    var thumbnails: MadeThumbnails
-
-  }
-
   private let folder: ExportFolder
   private let spec: ThumbnailSpec
   private let workers: ExportWorkers
-  private var requests: FileRequests<Lack>?
+  /// The pictures that are being made, for their tiles.
+  private lazy var pictures = OriginalThumbnails<Int>(in: folder, .success(workers)) {
+    [unowned self] in try take($0)
+  }
   /// The originals of the pictures that were made, by the numbers of their tiles.
   private(set) var made: [Int: ExportFolder.Source] = [:]
   /// The originals of which none could be made.
@@ -45,39 +38,24 @@ final class ContactSheetPictures {
     guard asset.mediaType != .audio, let main = asset.mainFile, let size = asset.facts.pixelSize,
       most < min(spec.size.width, max(size.width, size.height))
     else { return }
-    let lack = Lack(
-      tile: tile,
-      asset: asset,
-      source: ExportFolder.Source(main),
-      thumbnails: MadeThumbnails([spec])
-    )
-    let requests =
-      self.requests
-      ?? workers.thumbnails(in: folder) { [unowned self] in try self.take($0, $1) }
-    self.requests = requests
-    try requests.begin(lack)
+    try pictures.make([spec], of: asset, ExportFolder.Source(main), for: tile)
   }
 
   /// Waits for all pictures, and ends the workers.
   ///
   /// - Throws: ``ExportError``.
   func finish() throws {
-    try requests?.finishAll()
-    requests = nil
+    try pictures.finishAll()
     notMade.sort { $0.path.lexicographicallyPrecedes($1.path) }
   }
 
-  private func take(_ lack: Lack, _ problem: String?) throws {
-    if problem == nil, let picture = lack.thumbnails.finished.first {
-      try folder.holdAside(picture.bytes, number: lack.tile)
-      made[lack.tile] = lack.source
-    } else if folder.damaged[lack.source.path] == nil {
-      notMade.append(
-        LibraryContactSheet.NotDrawn(
-          path: lack.source.path,
-          detail: problem ?? "it shows no picture"
-        )
-      )
+  private func take(_ answer: OriginalThumbnails<Int>.Answer) throws {
+    let source = answer.source
+    if let picture = answer.thumbnail(spec) {
+      try folder.holdAside(picture.bytes, number: answer.wanted)
+      made[answer.wanted] = source
+    } else if let problem = answer.problem {
+      notMade.append(LibraryContactSheet.NotDrawn(path: source.path, detail: problem))
     }
   }
 }

@@ -3,7 +3,6 @@ internal import MediaGallery
 internal import MediaLibrary
 internal import MediaModel
 internal import MediaWorkerPool
-internal import MediaWorkerProtocol
 
 /// What a gallery has made of originals, since its library lacks the sizes.
 package struct MadePictures: Sendable, Hashable {
@@ -34,22 +33,21 @@ final class GalleryFiles {
   }
 
   /// A picture of which sizes are made.
-  private struct Lack: MissingThumbnails {
+  private struct Lack {
     var number: Int
     var key: String
-    var asset: ListedAsset
-    var source: ExportFolder.Source
+    /// That of the picture.
     var size: PixelSize
     /// The files that it has already.
     var files: Files
     var lacking: [GallerySize] = []
-    var thumbnails = MadeThumbnails([])
-
   }
 
   private let folder: ExportFolder
   private let workers: Result<ExportWorkers, ExportError>?
-  private var requests: FileRequests<Lack>?
+  private lazy var originals = workers.map {
+    OriginalThumbnails<Lack>(in: folder, $0) { [unowned self] in try take($0) }
+  }
   /// Takes the files of a picture of which some were made, with its number.
   private let complete: (_ number: Int, Files) throws -> Void
   private(set) var summary = MadePictures()
@@ -81,26 +79,20 @@ final class GalleryFiles {
       try !add(size, size.fitting(asset), key, to: &files)
     }
     if lacking.isEmpty { return files }
-    guard let workers, asset.mediaType != .audio, let size = asset.facts.pixelSize,
+    guard let originals, asset.mediaType != .audio, let size = asset.facts.pixelSize,
       let main = asset.mainFile
     else {
       try addOthers(lacking, of: asset, key, to: &files)
       return files
     }
-    var lack = Lack(
-      number: number,
-      key: key,
-      asset: asset,
-      source: ExportFolder.Source(main),
-      size: size,
-      files: files
-    )
+    let source = ExportFolder.Source(main)
+    var lack = Lack(number: number, key: key, size: size, files: files)
     // A small picture is the same on a page and in the viewer.
     let isSmall =
       size.fitting(GallerySize.tile.spec.size) == size.fitting(GallerySize.view.spec.size)
     for size in lacking where !(isSmall && size == .view && lacking.contains(.tile)) {
-      let file = file(size, of: lack)
-      let recipe = ThumbnailMaking.recipe(size.spec, lack.source, of: lack.asset)
+      let file = file(size, of: asset, lack)
+      let recipe = ThumbnailMaking.recipe(size.spec, source, of: asset)
       if try folder.keep(recipe, at: path(size, key, file)) {
         lack.files[size] = file
       } else {
@@ -108,12 +100,7 @@ final class GalleryFiles {
       }
     }
     if lack.lacking.isEmpty { return lack.files }
-    lack.thumbnails = MadeThumbnails(lack.lacking.map(\.spec))
-    let requests =
-      try self.requests
-      ?? workers.get().thumbnails(in: folder) { [unowned self] in try self.take($0, $1) }
-    self.requests = requests
-    try requests.begin(lack)
+    try originals.make(lack.lacking.map(\.spec), of: asset, source, for: lack)
     return nil
   }
 
@@ -121,8 +108,7 @@ final class GalleryFiles {
   ///
   /// - Throws: ``ExportError``.
   func finish() throws {
-    try requests?.finishAll()
-    requests = nil
+    try originals?.finishAll()
   }
 
   // MARK: Thumbnails of the library
@@ -170,41 +156,43 @@ final class GalleryFiles {
   // MARK: Pictures that are made
 
   /// What a picture that is made is on a page, the same for each call: whether it was made before or now.
-  private func file(_ size: GallerySize, of lack: Lack) -> GalleryPicture.File {
+  private func file(
+    _ size: GallerySize,
+    of asset: ListedAsset,
+    _ lack: Lack
+  ) -> GalleryPicture.File {
     GalleryPicture.File(
       ending: MediaFormat.jpeg.fileExtension,
       size: lack.size.fitting(size.spec.size),
-      thumbHash: lack.asset.thumbnails.lazy.compactMap(\.thumbHash).first
+      thumbHash: asset.thumbnails.lazy.compactMap(\.thumbHash).first
     )
   }
 
   /// Takes what was made; a thumbnail of another size takes the place of what was not.
-  private func take(_ lack: Lack, _ problem: String?) throws {
+  private func take(_ answer: OriginalThumbnails<Lack>.Answer) throws {
+    let (lack, asset, source) = (answer.wanted, answer.asset, answer.source)
     var files = lack.files
     for size in lack.lacking {
-      let thumbnail = lack.thumbnails.finished.first { $0.spec.name == size.spec.name }
-      guard problem == nil, let thumbnail else {
-        if folder.damaged[lack.source.path] == nil {
-          summary.problems[lack.source.path] = problem ?? "it shows no picture"
-        }
-        try addOthers([size], of: lack.asset, lack.key, to: &files)
+      guard let thumbnail = answer.thumbnail(size.spec) else {
+        if let problem = answer.problem { summary.problems[source.path] = problem }
+        try addOthers([size], of: asset, lack.key, to: &files)
         continue
       }
-      var file = file(size, of: lack)
+      var file = file(size, of: asset, lack)
       // The preview of a camera raw file may be smaller; it is made by each call.
       let isExpected = file.size?.isNear(thumbnail.size) ?? false
       if !isExpected { file.size = thumbnail.size }
       let isHeld = try folder.write(
         thumbnail.bytes,
         to: path(size, lack.key, file),
-        recipe: isExpected ? ThumbnailMaking.recipe(size.spec, lack.source, of: lack.asset) : ""
+        recipe: isExpected ? ThumbnailMaking.recipe(size.spec, source, of: asset) : ""
       )
       // What the folder's file system refuses is named by the folder.
       guard isHeld else { continue }
       files[size] = file
       if size == .tile { summary.tiles += 1 } else { summary.views += 1 }
     }
-    if files.tile == nil { summary.bare.insert(lack.source.path) }
+    if files.tile == nil { summary.bare.insert(source.path) }
     try complete(lack.number, files)
   }
 }

@@ -77,19 +77,13 @@ final class ThumbnailMaking {
     case failed(original: [UInt8], String)
   }
 
-  /// An asset that lacks thumbnails.
-  private struct Lack: MissingThumbnails {
-    let asset: ListedAsset
-    let source: ExportFolder.Source
-    let wanted: [Wanted]
-    var thumbnails: MadeThumbnails
-  }
-
   private let folder: ExportFolder
   private let workers: Result<ExportWorkers, ExportError>
+  private lazy var originals = OriginalThumbnails<[Wanted]>(in: folder, workers) {
+    [unowned self] in try take($0)
+  }
   private let keeps: (_ recipe: String, _ path: [UInt8]) throws -> Bool
   private let finish: (Outcome) throws -> Void
-  private var requests: FileRequests<Lack>?
 
   /// - Parameters:
   ///   - folder: The folder.
@@ -116,32 +110,22 @@ final class ThumbnailMaking {
       try !keeps(Self.recipe($0.spec, source, of: asset), $0.path)
     }
     if wanted.isEmpty { return }
-    let lack = Lack(
-      asset: asset,
-      source: source,
-      wanted: wanted,
-      thumbnails: MadeThumbnails(wanted.map(\.spec))
-    )
-    let requests =
-      try self.requests
-      ?? workers.get().thumbnails(in: folder) { [unowned self] in try self.take($0, $1) }
-    self.requests = requests
-    try requests.begin(lack)
+    try originals.make(wanted.map(\.spec), of: asset, source, for: wanted)
   }
 
   /// Waits for all thumbnails that were begun.
   ///
   /// - Throws: ``ExportError``.
-  func finishAll() throws { try requests?.finishAll() }
+  func finishAll() throws { try originals.finishAll() }
 
-  private func take(_ lack: Lack, _ problem: String?) throws {
-    for wanted in lack.wanted {
-      let thumbnail = lack.thumbnails.finished.first { $0.spec.name == wanted.spec.name }
-      if problem == nil, let thumbnail {
-        let recipe = Self.recipe(wanted.spec, lack.source, of: lack.asset)
-        try finish(.made(thumbnail.bytes, path: wanted.path, recipe: recipe))
-      } else if folder.damaged[lack.source.path] == nil {
-        try finish(.failed(original: lack.source.path, problem ?? "it shows no picture"))
+  private func take(_ answer: OriginalThumbnails<[Wanted]>.Answer) throws {
+    let source = answer.source
+    for wanted in answer.wanted {
+      if let bytes = answer.thumbnail(wanted.spec)?.bytes {
+        let recipe = Self.recipe(wanted.spec, source, of: answer.asset)
+        try finish(.made(bytes, path: wanted.path, recipe: recipe))
+      } else if let problem = answer.problem {
+        try finish(.failed(original: source.path, problem))
       }
     }
   }
