@@ -158,4 +158,23 @@ struct RotatedExportTests {
       #expect(try number("IFD0:Orientation", scene.at("web/" + path)) == "3\n")
     }
   }
+
+  @Test("A gallery counts a turned original among the files that say where they were taken")
+  func places() throws {
+    let scene = Scene(policy: "keep")
+    try scene.declare("library")
+    let photo = try scene.put("sources/library/a.jpg", copyOf: Samples.photo(1))
+    try Independent.make(
+      "exiftool",
+      [
+        "-q", "-overwrite_original", "-GPSLatitude=48.858", "-GPSLatitudeRef=N",
+        "-GPSLongitude=2.294", "-GPSLongitudeRef=E", photo,
+      ]
+    )
+    try scene.run().expect(0)
+    try turn(scene, by: 90)
+    let outcome = try scene.command("gallery", "Library", "web", "--originals", "--format", "json")
+    try outcome.expect(0)
+    #expect(try outcome.json()["places"].int == 1, "\(outcome.output)")
+  }
 }

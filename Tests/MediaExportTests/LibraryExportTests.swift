@@ -180,6 +180,43 @@ struct LibraryExportTests {
     #expect(Set(dated) == ["50_ told.png", "50_ told.png.xmp"])
   }
 
+  @Test("Where no worker can be confined, files are as they are, and are named, in a bag too")
+  func unconfined() throws {
+    let place = try ExportPlace([Self.asset(.keep)])
+    let rated = try export(place) { $0.embeds = [.rating] }
+    #expect(rated.files["told.png"] == "content told.png")
+    #expect(rated.files["told.png.xmp"]?.contains("xmp:Rating>3") == true)
+    #expect(rated.summary.besides.map(\.path) == [Array("told.png".utf8)])
+    #expect(rated.summary.besides.map(\.detail) == ["nothing can confine its reader"])
+
+    let converted = try export(place) {
+      $0.jpegQuality = 90
+      $0.writesSidecars = true
+      $0.makesBag = true
+      $0.crate = CrateOptions(title: "t", license: "l")
+    }
+    let names = converted.files.keys.filter { $0.hasPrefix("data/told") }
+    #expect(Set(names) == ["data/told.png", "data/told.png.xmp"])
+    #expect(converted.summary.notConverted.map(\.path) == [Array("data/told.png".utf8)])
+    #expect(converted.summary.pictures == 0 && converted.summary.assets == 5)
+    #expect(try BagReader.complaint(about: place.folder) == nil)
+    let crate = try #require(converted.files["data/ro-crate-metadata.json"])
+    #expect(crate.contains("\"told.png.xmp\"") && !crate.contains("told.jpg"))
+  }
+
+  @Test("A damaged file is left out with its sidecar, and its asset is not counted")
+  func damaged() throws {
+    let place = try ExportPlace([Self.asset(.keep)])
+    let source = try #require(
+      try place.originals().first { String(decoding: $0.path, as: UTF8.self).hasSuffix("told.png") }
+    )
+    let path = place.library + "/" + String(decoding: source.path, as: UTF8.self)
+    try Data("another content".utf8).write(to: URL(fileURLWithPath: path), options: .atomic)
+    let exported = try export(place) { $0.writesSidecars = true }
+    #expect(!exported.files.keys.contains { $0.hasPrefix("told") })
+    #expect(exported.files["still-photo.jpg.xmp"] != nil && exported.summary.assets == 4)
+  }
+
   @Test("An export is current while neither the library nor a choice has changed")
   func state() throws {
     let place = try ExportPlace()

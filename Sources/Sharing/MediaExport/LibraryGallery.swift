@@ -105,41 +105,38 @@ package struct LibraryGallery {
   ///   - folder: The folder.
   ///   - workers: The workers that make the sizes which the library lacks, or the reason that there are none; nil to
   ///     show the thumbnails that it has.
-  ///   - films: Converts films that browsers cannot play; nil to have all films as they are.
+  ///   - filmHeight: The most pixels of the shorter side of films that are converted since browsers cannot play them;
+  ///     nil to have all films as they are.
   /// - Returns: The number of pictures, of those without a thumbnail, and of videos and recordings that the pages
-  ///   or browsers do not play, and what was made.
+  ///   or browsers do not play, the films that could not be converted, and what was made.
   /// - Throws: ``ExportError``, ``LibraryError``.
   package func write(
     to folder: ExportFolder,
     workers: Result<ExportWorkers, ExportError>? = nil,
-    films: GalleryFilms? = nil
-  ) throws -> (pictures: Int, withoutThumbnail: Int, unplayed: Int, made: MadePictures) {
+    filmHeight: Int? = nil
+  ) throws -> (
+    pictures: Int, withoutThumbnail: Int, unplayed: Int, notConverted: [LibraryExport.NotConverted],
+    made: MadePictures
+  ) {
     let gathered = GatheredPictures(in: store)
-    let turning = (try? workers?.get()).map { workers in
-      FactEmbedding(in: folder, workers) { copy, _ in
-        if copy.written == nil { _ = try folder.add(copy.source, at: copy.path) }
-      }
-    }
+    let originals = GalleryOriginals(in: folder, try? workers?.get(), height: filmHeight)
     let files = GalleryFiles(in: folder, workers, complete: gathered.finish)
     var unplayed = 0
     try reader.forEachAsset(of: reader.select(query), readsThumbnails: true) { asset in
       let isPlayed =
         options.includesOriginals
-        ? films != nil || !asset.files.contains(where: Self.isUnplayed)
+        ? filmHeight != nil || !asset.files.contains(where: Self.isUnplayed)
         : asset.mediaType == .image
       if !isPlayed { unplayed += 1 }
-      let picture = try picture(asset, number: gathered.rows.count + 1, folder, films, turning)
+      let picture = try picture(asset, number: gathered.rows.count + 1, originals)
       let number = gathered.begin(picture, row: asset.row)
       if let own = try files.add(asset, number: number, key: picture.key) {
         try gathered.finish(number, own)
       }
     }
     try files.finish()
-    try turning?.finishAll()
-    if let films {
-      try films.finish()
-      try gathered.mend(with: films)
-    }
+    try originals.finish()
+    try gathered.mend(with: originals)
     let (pictures, positions) = (gathered.pictures, RowPositions(of: gathered.rows))
     let gallery = Gallery(
       options: options,
@@ -151,7 +148,9 @@ package struct LibraryGallery {
     try gallery.write { path, fill in
       try folder.write(to: Array(path.utf8)) { file in try fill { try file.write($0) } }
     }
-    return (pictures.count, pictures.bareCount, unplayed, files.summary)
+    return (
+      pictures.count, pictures.bareCount, unplayed, originals.notConverted, files.summary
+    )
   }
 
   /// Whether a file is a film in a container that browsers do not open; of the others only a worker knows the codec.
@@ -181,9 +180,7 @@ package struct LibraryGallery {
   private func picture(
     _ asset: ListedAsset,
     number: Int,
-    _ folder: ExportFolder,
-    _ films: GalleryFilms?,
-    _ turning: FactEmbedding?
+    _ originals: GalleryOriginals
   ) throws -> GalleryPicture {
     let key = String(asset.localIdentifier.prefix { $0 != "/" })
     let noun =
@@ -204,33 +201,20 @@ package struct LibraryGallery {
       (picture.caption, picture.keywords) = (asset.described.caption, asset.described.keywords)
     }
     if options.includesOriginals {
-      try addOriginals(of: asset, to: &picture, folder, films, turning)
+      try add(originals, of: asset, to: &picture)
     }
     return picture
   }
 
-  private func addOriginals(
+  private func add(
+    _ originals: GalleryOriginals,
     of asset: ListedAsset,
-    to picture: inout GalleryPicture,
-    _ folder: ExportFolder,
-    _ films: GalleryFilms?,
-    _ turning: FactEmbedding?
+    to picture: inout GalleryPicture
   ) throws {
-    func add(_ source: ExportFolder.Source, _ ending: String) throws -> GalleryPicture.File? {
-      let file = GalleryPicture.File(ending: ending, size: nil)
-      let path = Array(GalleryPicture.path(.originals, picture.key, file).utf8)
-      if asset.shownOrientation != nil, source.part == nil, let turning {
-        try turning.turn(source, of: asset, at: path) { try folder.keep($0, at: $1) }
-        return file
-      }
-      return try folder.add(source, at: path) ? file : nil
-    }
+    let key = picture.key
     func add(_ file: ListedAsset.File) throws -> GalleryPicture.File? {
-      if let films, FilmConversion.concerns(file) {
-        return try films.add(file, of: asset, key: picture.key)
-      }
-      let source = ExportFolder.Source(file)
-      return try add(source, source.fileExtension)
+      let isFilm = FilmConversion.concerns(file)
+      return try originals.add(ExportFolder.Source(file), of: asset, key: key, isFilm: isFilm)
     }
     let described = asset.files.filter { ResourceRole(rawValue: $0.role)?.isSidecar != true }
     guard let main = described.first else { return }
@@ -240,12 +224,8 @@ package struct LibraryGallery {
     }
     if let movie = described.dropFirst().first(where: { $0.role == "pairedVideo" }) {
       picture.movie = try add(movie)
-    } else if let movie = asset.facts.embeddedMovie, movie.fits(Int(main.bytes)) {
-      // A page that is opened from a folder cannot play a part of a file.
-      var source = ExportFolder.Source(main)
-      source.part = Int64(movie.offset)..<Int64(movie.offset + movie.length)
-      source.statesPlace = false
-      picture.movie = try add(source, MediaFormat.mp4.fileExtension)
+    } else if let source = ExportFolder.Source(main).movie(asset.facts.embeddedMovie) {
+      picture.movie = try originals.add(source, of: asset, key: key, isFilm: false)
     }
   }
 

@@ -23,6 +23,15 @@ extension ExportFolder {
       (path, bytes, sha256) = (Array(thumbnail.path.utf8), thumbnail.bytes, thumbnail.sha256)
     }
 
+    /// The movie in the file of a motion photo; nil where it does not lie in it.
+    func movie(_ movie: EmbeddedMovie?) -> Self? {
+      guard let movie, movie.fits(Int(bytes)) else { return nil }
+      var source = self
+      source.part = Int64(movie.offset)..<Int64(movie.offset + movie.length)
+      source.statesPlace = false
+      return source
+    }
+
     /// What the file that is made of it is known by: the digest of the content, or of what says which part.
     var digest: String {
       guard let part else { return sha256 }

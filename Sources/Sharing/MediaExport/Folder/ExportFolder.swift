@@ -66,8 +66,6 @@ package final class ExportFolder {
   package private(set) var refused: [[UInt8]: String] = [:]
   /// Whether files that are taken over are read too, since their digests are in a file of the folder.
   var readsKeptFiles = false
-  /// Takes the place of each file that is in the new folder.
-  var noted: ((_ path: [UInt8]) -> Void)?
   var buffer = [UInt8](repeating: 0, count: FileDigest.bufferLength)
   /// Bytes: a file that is longer, and is copied, is hashed meanwhile, so many of its bytes at a time.
   var partLength: Int64 = 64 << 20
@@ -327,13 +325,8 @@ package final class ExportFolder {
   @discardableResult
   package func add(_ source: Source, at path: [UInt8]) throws(ExportError) -> Bool {
     let isThere = try put(source, at: path)
-    if isThere { count(source) }
+    if isThere, source.statesPlace { countPlace() }
     return isThere
-  }
-
-  /// Counts a file of the library that is there, as it is or with facts, if it says where it was taken.
-  func count(_ source: Source) {
-    if source.statesPlace { countPlace() }
   }
 
   /// Counts a file that is there and says where it was taken.
@@ -426,7 +419,6 @@ package final class ExportFolder {
   }
 
   private func note(_ path: [UInt8], _ file: ExportList.File) throws(FileSystemError) {
-    noted?(path)
     pending += ExportList.record(path, file)
     if pending.count > 1 << 16 { try flushList() }
   }

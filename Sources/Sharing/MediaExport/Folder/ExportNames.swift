@@ -10,25 +10,26 @@ struct ExportNames {
   /// The last number behind a name, by the hash of the paths without one: none below it is free again.
   private var numbers: [Int: Int] = [:]
 
-  /// Takes the paths of an asset's files.
+  /// Takes the paths of an asset's files, of what may stand in their place, and of what may lie beside them.
   ///
   /// - Parameters:
   ///   - folders: The names of the folders, the outermost first.
   ///   - name: The name that the files share, without an ending.
   ///   - endings: The texts behind it; no two differ in the case of letters alone.
-  /// - Returns: A path for each ending; where one of them is taken, all have ` (2)`, ` (3)` … behind the name.
-  mutating func paths(folders: [String], name: String, endings: [String]) -> [String] {
+  /// - Returns: What the path of each ending begins with; where one of them is taken, all have ` (2)`, ` (3)` …
+  ///   behind the name.
+  mutating func start(folders: [String], name: String, endings: [String]) -> String {
     var folder = ""
     for name in folders { folder = self.folder(named: name, in: folder) }
     let unnumbered = Self.key(([folder + name] + endings).joined(separator: "/"))
     var number = numbers[unnumbered] ?? 1
     while true {
-      let paths = endings.map { folder + Self.numbered(name, number) + $0 }
-      let keys = paths.map(Self.key)
+      let start = folder + Self.numbered(name, number)
+      let keys = endings.map { Self.key(start + $0) }
       if files.isDisjoint(with: keys), self.folders.isDisjoint(with: keys) {
         files.formUnion(keys)
         if number > 1 { numbers[unnumbered] = number }
-        return paths
+        return start
       }
       number += 1
     }

@@ -92,7 +92,7 @@ final class GalleryFiles {
       size.fitting(GallerySize.tile.spec.size) == size.fitting(GallerySize.view.spec.size)
     for size in lacking where !(isSmall && size == .view && lacking.contains(.tile)) {
       let file = file(size, of: asset, lack)
-      let recipe = ThumbnailMaking.recipe(size.spec, source, of: asset)
+      let recipe = ExportPiece.recipe(size.spec, source, of: asset)
       if try folder.keep(recipe, at: path(size, key, file)) {
         lack.files[size] = file
       } else {
@@ -185,7 +185,7 @@ final class GalleryFiles {
       let isHeld = try folder.write(
         thumbnail.bytes,
         to: path(size, lack.key, file),
-        recipe: isExpected ? ThumbnailMaking.recipe(size.spec, source, of: asset) : ""
+        recipe: isExpected ? ExportPiece.recipe(size.spec, source, of: asset) : ""
       )
       // What the folder's file system refuses is named by the folder.
       guard isHeld else { continue }

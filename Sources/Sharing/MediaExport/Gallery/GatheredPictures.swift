@@ -42,11 +42,11 @@ final class GatheredPictures {
   /// Gives pictures whose films could not be converted the library's own.
   ///
   /// - Throws: `FileSystemError` when they cannot be read or stored.
-  func mend(with films: GalleryFilms) throws {
-    if films.areConverted { return }
+  func mend(with originals: GalleryOriginals) throws {
+    if originals.areConverted { return }
     for position in 0..<pictures.count {
       var picture = try pictures[position]
-      if films.mend(&picture) { try pictures.replace(picture, at: position) }
+      if originals.mend(&picture) { try pictures.replace(picture, at: position) }
     }
   }
 }

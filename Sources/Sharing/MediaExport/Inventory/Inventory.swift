@@ -6,8 +6,6 @@ internal import MediaModel
 struct Inventory {
   private var bag: Bag?
   private var crate: Crate?
-  /// What is known of files that are not in the folder yet.
-  private var notes: [[UInt8]: Crate.About] = [:]
 
   init(_ options: ExportOptions, _ imports: [ImportRun]) {
     bag = options.makesBag ? Bag(options.bag) : nil
@@ -25,36 +23,45 @@ struct Inventory {
   /// Whether any of them is asked for.
   var isNeeded: Bool { bag != nil || crate != nil }
 
-  /// Keeps what is known of a file until it is in the folder.
-  mutating func note(_ about: Crate.About?, at path: [UInt8]) {
-    if let about { notes[path] = about }
-  }
-
-  /// Forgets what is known of a file that does not get into the folder.
-  mutating func forget(_ path: [UInt8]) { notes[path] = nil }
-
   /// Adds a file that is in the folder.
-  mutating func add(
-    _ path: [UInt8],
-    sha256: String,
-    bytes: Int64
-  ) throws(FileSystemError) {
-    try bag?.add(path, sha256: sha256, bytes: bytes)
-    guard let about = notes.removeValue(forKey: path) else { return }
-    try crate?.add(path, sha256: sha256, bytes: bytes, about: about)
-  }
-
-  /// Adds a file that was written from these bytes.
-  mutating func add(_ path: [UInt8], content: [UInt8]) throws(FileSystemError) {
-    guard isNeeded else { return }
-    let digest = Hexadecimal.text(SHA256.hash(content))
-    try add(path, sha256: digest, bytes: Int64(content.count))
-  }
-
-  /// Makes the files with their paths, in the order in which they are written; nothing is added after.
   ///
-  /// - Throws: `FileSystemError` when what was added cannot be read again.
-  mutating func finish() throws -> [(path: String, content: PiecedContent)] {
+  /// - Throws: ``ExportError``.
+  mutating func add(
+    _ piece: ExportPiece,
+    _ content: FileContent,
+    in folder: ExportFolder
+  ) throws(ExportError) {
+    guard isNeeded else { return }
+    let path = piece.path
+    do {
+      let (bytes, sha256) =
+        switch content {
+        case .known(let bytes, let sha256): (bytes, sha256)
+        case .bytes(let all): (Int64(all.count), Hexadecimal.text(SHA256.hash(all)))
+        case .file: try folder.digest(of: path)
+        }
+      try bag?.add(path, sha256: sha256, bytes: bytes)
+      try crate?.add(path, sha256: sha256, bytes: bytes, about: piece.about)
+    } catch {
+      throw ExportError(wrapping: error, folder.shown)
+    }
+  }
+
+  /// Writes the files that describe the whole; nothing is added after.
+  ///
+  /// - Throws: ``ExportError``.
+  mutating func write(to folder: ExportFolder) throws(ExportError) {
+    do {
+      for (path, content) in try files() {
+        try folder.write(to: Array(path.utf8)) { file in try content { try file.write($0) } }
+      }
+    } catch {
+      throw ExportError(wrapping: error, folder.shown)
+    }
+  }
+
+  /// Makes the files with their paths, in the order in which they are written.
+  private mutating func files() throws -> [(path: String, content: PiecedContent)] {
     var files: [(path: String, content: PiecedContent)] = []
     if let crate {
       let path = (bag == nil ? "" : Bag.payload + "/") + Crate.name

@@ -37,23 +37,22 @@ struct EditedFile {
   /// - Parameters:
   ///   - source: The file.
   ///   - folder: Where the new file is written.
-  ///   - path: Its place in the folder.
-  ///   - recipe: The digest of what it was made from.
+  ///   - piece: Its place in the folder, and what it was made from.
   ///   - modified: The time of its last change, in nanoseconds since 1970.
-  /// - Returns: The SHA-256 and the length of the new file; nil where the folder's file system cannot hold it.
+  /// - Returns: Its content; nil where the folder's file system cannot hold it.
   /// - Throws: ``ExportError``.
   func write(
     of source: Descriptor,
     to folder: ExportFolder,
-    at path: [UInt8],
-    recipe: String,
+    as piece: ExportPiece,
     modified: Int64
-  ) throws(ExportError) -> (sha256: String, bytes: Int64)? {
+  ) throws(ExportError) -> FileContent? {
     var digest = SHA256()
     var length: Int64 = 0
     let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 18, alignment: 16)
     defer { buffer.deallocate() }
-    let isThere = try folder.write(to: path, recipe: recipe, modified: modified) { file in
+    let isThere = try folder.write(to: piece.path, recipe: piece.recipe, modified: modified) {
+      file in
       func write(_ bytes: UnsafeRawBufferPointer) throws {
         digest.update(bytes)
         length += Int64(bytes.count)
@@ -78,6 +77,7 @@ struct EditedFile {
         }
       }
     }
-    return isThere ? (Hexadecimal.text(digest.finalize()), length) : nil
+    let sha256 = Hexadecimal.text(digest.finalize())
+    return isThere ? .known(bytes: length, sha256: sha256) : nil
   }
 }

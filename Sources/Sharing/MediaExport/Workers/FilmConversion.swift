@@ -1,4 +1,3 @@
-internal import MediaDigest
 internal import MediaFileSystem
 internal import MediaLibrary
 internal import MediaModel
@@ -14,114 +13,80 @@ final class FilmConversion {
   private static let memoryBytes = 2 << 30
 
   /// A film, before and after.
-  struct Film {
-    let source: ExportFolder.Source
-    /// The files that its worker gets.
-    let purpose: WorkerPurpose
-    /// The place of the converted film in the folder.
-    let path: [UInt8]
-    /// The place of the library's own file, if it is not converted.
-    let originalPath: [UInt8]
-    /// The asset's.
-    fileprivate let label: String
-    /// The film as it is in the library but turned, for one that is not converted; nil where nobody turned it.
-    let turned: FactEmbedding.Copy?
-    /// The digest by which the converted film is known to be of this file, made in this way.
-    let recipe: String
-    /// Of the asset, in seconds.
-    private let duration: Int64
-    /// The SHA-256 and the length of the converted film, once it is there; nil for one that browsers play.
-    fileprivate(set) var written: (sha256: String, bytes: Int64)?
-    fileprivate let made = MadeFilm()
-    fileprivate var edits = EditedFile(sourceLength: 0)
+  private struct Film {
+    let piece: ExportPiece
+    /// The most pixels of the shorter side.
+    let height: Int
+    let made = MadeFilm()
+    var edits = EditedFile(sourceLength: 0)
 
-    /// - Parameters:
-    ///   - source: The film.
-    ///   - asset: The asset that has it.
-    ///   - path: The place of the converted film in the folder.
-    ///   - originalPath: The place of the library's own file, if it is not converted.
-    ///   - height: The most pixels of the shorter side.
-    init(
-      _ source: ExportFolder.Source,
-      of asset: ListedAsset,
-      at path: [UInt8],
-      orAt originalPath: [UInt8],
-      height: Int
-    ) {
-      (self.source, self.path, self.originalPath) = (source, path, originalPath)
-      label = asset.label
-      purpose = asset.workerPurpose
-      turned =
-        asset.rotation == 0
-        ? nil : FactEmbedding.Copy(turning: source, of: asset, at: originalPath)
-      recipe = FactEmbedding.Copy.recipe("h264 \(height) \(source.sha256)", turned?.facts)
+    /// Of the asset, in seconds, at most a day.
+    private var duration: Int64 {
       // The movie of a live photo has seconds that the catalogue does not give.
-      duration = Int64((asset.facts.durationMilliseconds ?? 60_000) / 1000) + 1
-    }
-
-    fileprivate func job(_ identifier: UInt64, height: Int) -> FilmJob {
-      FilmJob(identifier: identifier, height: height, rotation: turned?.facts.rotation ?? 0)
+      let milliseconds = piece.asset.listed.facts.durationMilliseconds ?? 60_000
+      return min(Int64(milliseconds / 1000) + 1, 86_400)
     }
 
     /// The processor seconds that it may take: five minutes, and a minute for each of its seconds, which are
     /// some ten times what 4K with HDR takes.
-    fileprivate var seconds: Int64 { 300 + min(duration, 86_400) * 60 }
+    var seconds: Int64 { 300 + duration * 60 }
     /// The most bytes of a converted film, 64 Mbit a second, with room for its index; what a worker does not
     /// write takes no room.
-    fileprivate var mostBytes: Int64 { (1 << 28) + min(duration, 86_400) << 23 }
+    var mostBytes: Int64 { (1 << 28) + duration << 23 }
+
+    /// Enters a message about the film that was made, and returns whether it was the last.
+    mutating func take(_ message: WorkerMessage) throws(ProtocolError) -> Bool {
+      guard case .facts(_, let facts, _, let accepted, let isCut) = message else {
+        return try edits.take(message)
+      }
+      guard accepted, !isCut, facts.format == .mp4 else { throw ProtocolError("no film") }
+      return false
+    }
   }
 
-  private let folder: ExportFolder
-  private let height: Int
   private let films: FileRequests<Film>
   private let strips: FileRequests<Film>
 
   /// - Parameters:
   ///   - folder: Where converted films are written.
   ///   - workers: The workers.
-  ///   - height: The most pixels of the shorter side.
-  ///   - finish: Takes each film once it is there, or is not needed since browsers play the library's own, or
-  ///     with the reason why there is none, escaped.
+  ///   - finish: Takes each film with its content, without one if it is not needed since browsers play the library's
+  ///     own, or with the reason why there is none, escaped.
   init(
     in folder: ExportFolder,
     _ workers: ExportWorkers,
-    height: Int,
-    finish: @escaping (Film, _ problem: String?) throws -> Void
+    finish: @escaping (ExportPiece, FileContent?, _ problem: String?) throws -> Void
   ) {
     let strips = FileRequests<Film>(
       workers.pool(),
-      purpose: \.purpose,
+      purpose: \.piece.purpose,
       seconds: { 60 + $0.made.length >> 24 },
       open: { ($0.made.reading, "the new film cannot be read") },
       request: { .job(Self.stripping($1)) },
-      take: { (film, message) throws(ProtocolError) in
-        guard case .facts(_, let facts, _, let accepted, let isCut) = message else {
-          return try film.edits.take(message)
-        }
-        guard accepted, !isCut, facts.format == .mp4 else { throw ProtocolError("no film") }
-        return false
-      },
+      take: { (film, message) throws(ProtocolError) in try film.take(message) },
       finish: { film, problem in
-        var film = film
-        if problem == nil { film.written = try Self.write(film, to: folder) }
-        try finish(film, problem)
+        try finish(film.piece, problem == nil ? Self.write(film, to: folder) : nil, problem)
       },
       wrapping: ExportError.init
     )
-    (self.folder, self.height, self.strips) = (folder, height, strips)
+    self.strips = strips
     var done = 0
     films = FileRequests(
       workers.pool(memoryBytes: Self.memoryBytes),
-      purpose: \.purpose,
+      purpose: \.piece.purpose,
       seconds: \.seconds,
       open: { film in
         try film.made.begin(in: folder)
-        return (try folder.open(film.source)?.file, "its file is damaged")
+        return (try folder.open(film.piece.source)?.file, "its file is damaged")
       },
-      request: { .film($0.job($1, height: height)) },
+      request: { film, identifier in
+        let rotation = film.piece.facts?.rotation ?? 0
+        return .film(FilmJob(identifier: identifier, height: film.height, rotation: rotation))
+      },
       take: { (film, message) throws(ProtocolError) in
         if case .filmProgress(_, let percent) = message {
-          workers.showsFilm?(FilmProgress(label: film.label, percent: percent, done: done))
+          let label = film.piece.asset.listed.label
+          workers.showsFilm?(FilmProgress(label: label, percent: percent, done: done))
           return false
         }
         return try film.made.take(message, mostBytes: film.mostBytes)
@@ -130,10 +95,10 @@ final class FilmConversion {
         done += 1
         if let problem { try Self.checkPackage(problem) }
         if problem == nil, let failure = film.made.failure {
-          return try finish(film, try folder.reason(of: failure))
+          return try finish(film.piece, nil, try folder.reason(of: failure))
         }
         guard problem == nil, let length = film.made.end() else {
-          return try finish(film, problem)
+          return try finish(film.piece, nil, problem)
         }
         var film = film
         film.edits = EditedFile(sourceLength: length)
@@ -166,18 +131,10 @@ final class FilmConversion {
     )
   }
 
-  private static func write(
-    _ film: Film,
-    to folder: ExportFolder
-  ) throws -> (sha256: String, bytes: Int64)? {
+  private static func write(_ film: Film, to folder: ExportFolder) throws -> FileContent? {
     guard let made = film.made.reading else { throw ExportError(.failed, "A film was lost.") }
-    return try film.edits.write(
-      of: made,
-      to: folder,
-      at: film.path,
-      recipe: film.recipe,
-      modified: try folder.reopen(film.source).status.modified
-    )
+    let modified = try folder.reopen(film.piece.source).status.modified
+    return try film.edits.write(of: made, to: folder, as: film.piece, modified: modified)
   }
 
   /// Whether a file is a film, which a worker looks at.
@@ -185,31 +142,19 @@ final class FilmConversion {
     MediaFormat(rawValue: file.format)?.mediaType == .video
   }
 
-  /// Begins to convert a film, unless an earlier command has done it in the same way; waits for room if all
-  /// workers are busy.
+  /// Begins to convert a film; waits for room if all workers are busy.
   ///
   /// - Parameters:
-  ///   - source: The film.
-  ///   - asset: The asset that has it.
-  ///   - path: The place of the converted film in the folder.
-  ///   - originalPath: The place of the library's own file, if it is not converted.
-  ///   - keeps: Takes a file over from the earlier folder, by its recipe and its path, if it is there.
-  /// - Throws: ``ExportError``, and the errors of the functions that take the films.
-  func convert(
-    _ source: ExportFolder.Source,
-    of asset: ListedAsset,
-    at path: [UInt8],
-    orAt originalPath: [UInt8],
-    unlessKept keeps: (_ recipe: String, _ path: [UInt8]) throws -> Bool
-  ) throws {
-    let film = Film(source, of: asset, at: path, orAt: originalPath, height: height)
-    if try keeps(film.recipe, path) { return }
-    try films.begin(film)
+  ///   - piece: The film.
+  ///   - height: The most pixels of the shorter side.
+  /// - Throws: ``ExportError``, and the errors of the function that takes the films.
+  func convert(_ piece: ExportPiece, height: Int) throws {
+    try films.begin(Film(piece: piece, height: height))
   }
 
   /// Waits for all films that were begun.
   ///
-  /// - Throws: As ``convert(_:of:at:orAt:unlessKept:)``.
+  /// - Throws: As ``convert(_:height:)``.
   func finishAll() throws {
     try films.finishAll()
     try strips.finishAll()

@@ -125,8 +125,13 @@ struct GalleryCommand: ParsableCommand, RuledArguments {
         of: "\(selection) \(query.rows ?? []) \(target.privateFacts) \(copying.method) "
           + "\(unstripped) \(wholeStacks) \(cover ?? "") \(convertVideo?.height ?? 0)"
       )
+      let display = ProgressDisplay()
       // A library that has all sizes needs none.
-      let workers = Result { () throws(ExportError) in try ExportWorkers() }
+      let workers = Result { () throws(ExportError) in
+        var workers = try ExportWorkers()
+        workers.showsFilm = display.show
+        return workers
+      }
       if convertVideo != nil { _ = try workers.get() }
       let rules = (try? workers.get())?.startRules ?? []
       return FolderOptions.Work(query: query, state: state, rules: rules) {
@@ -134,17 +139,11 @@ struct GalleryCommand: ParsableCommand, RuledArguments {
         query.sortDescriptors = []
         if descriptions { query.shownKeys = [.caption, .keywords] }
         for note in try reader.select(query).notes(query) { Console.note(note) }
-        let display = ProgressDisplay()
         defer { display.clear() }
-        let films = try convertVideo.map { video in
-          var workers = try workers.get()
-          workers.showsFilm = display.show
-          return GalleryFilms(in: output, workers, height: video.height)
-        }
-        let (pictures, bare, unplayed, sizes) =
-          try gallery.write(to: output, workers: workers, films: films)
+        let (pictures, bare, unplayed, films, sizes) =
+          try gallery.write(to: output, workers: workers, filmHeight: convertVideo?.height)
         display.clear()
-        notConverted = films?.notConverted ?? []
+        notConverted = films
         LibraryExport.NotConverted.write(notConverted)
         if !sizes.problems.isEmpty { isWhole = false }
         notePictures(sizes)
@@ -177,15 +176,15 @@ struct GalleryCommand: ParsableCommand, RuledArguments {
   private func members(
     _ folder: ExportFolder,
     _ pictures: MadePictures,
-    _ films: GalleryFilms?
+    _ films: [LibraryExport.NotConverted]
   ) -> [String: JSONValue] {
     var members: [String: JSONValue] = [
       "places": JSONValue(folder.placed),
       "made": ["tiles": JSONValue(pictures.tiles), "views": JSONValue(pictures.views)],
       "notMade": FolderOptions.details(pictures.problems),
     ]
-    if let films {
-      members["notConverted"] = LibraryExport.NotConverted.json(films.notConverted)
+    if convertVideo != nil {
+      members["notConverted"] = LibraryExport.NotConverted.json(films)
     }
     return members
   }

@@ -10,44 +10,46 @@ package enum ExportedFact: String, CaseIterable, Sendable, Hashable {
   case copyright
 }
 
-extension LibraryExport {
+extension ExportPlan {
   /// Gives an asset's main file the facts that are written into it, and each of its files how it is turned; if one
   /// cannot have them, a sidecar has them.
-  func embedFacts(of asset: ListedAsset, in files: inout [File]) {
+  func embedFacts(of asset: ExportedAsset, in pieces: inout [ExportPiece]) {
     guard options.includesOriginals else { return }
-    for index in files.indices where index == 0 || files[index].showsPictures {
-      guard let facts = facts(of: asset, files[index], isMain: index == 0) else { continue }
-      embed(facts.embedded, else: facts.sidecar, in: &files, at: index)
+    for index in pieces.indices where index == 0 || pieces[index].showsPictures {
+      let piece = pieces[index]
+      guard let (facts, beside) = facts(of: asset.listed, piece, isMain: index == 0) else {
+        continue
+      }
+      var own = piece.fallback.first ?? piece
+      let ending = own.ending + ".xmp"
+      // A sidecar of the library's own may lie there.
+      let hasOwn =
+        index == 0 && options.writesSidecars || Self.index(of: ending, in: pieces) != nil
+      let isFree = !hasOwn && (!facts.packet.isEmpty || facts.rotation != 0)
+      if let problem = Self.problem(of: facts, in: piece) {
+        if !piece.isConverted { pieces[index].shortfalls = [(.besides, problem)] }
+        if isFree { pieces.append(packet(beside, beside: piece, ending)) }
+        continue
+      }
+      if isFree { own.sidecar = [packet(beside, beside: piece, ending, isDated: false)] }
+      switch piece.making {
+      case .jpeg: (pieces[index].facts, pieces[index].fallback) = (facts, [own])
+      case .film:
+        // One that is not converted is turned all the same.
+        pieces[index].facts = facts
+        pieces[index].fallback = [own.instead(.embedded, facts: facts)]
+      default: pieces[index] = own.instead(.embedded, facts: facts)
+      }
     }
   }
 
-  private func embed(
-    _ facts: EmbeddedFacts,
-    else sidecar: File.Content,
-    in files: inout [File],
-    at index: Int
-  ) {
-    let file = files[index]
-    var problem = file.format?.takesFacts == true ? nil : "such a file gets a sidecar"
+  /// Why facts are not written into a piece; nil where they are.
+  private static func problem(of facts: EmbeddedFacts, in piece: ExportPiece) -> String? {
+    if facts.packet.count > EmbeddedFacts.mostPacketBytes { return "the facts are too long" }
+    if piece.isConverted { return nil }
     // A worker would read the whole of a file of which a part is exported.
-    if case .library(let source) = file.content, source.part != nil {
-      problem = "it is a part of a motion photo"
-    }
-    if file.originalEnding != nil { problem = nil }
-    if facts.packet.count > EmbeddedFacts.mostPacketBytes { problem = "the facts are too long" }
-    let ending = (file.originalEnding ?? file.ending) + ".xmp"
-    // A sidecar of the library's own may lie there.
-    let hasOwn = index == 0 && options.writesSidecars || Self.has(ending, in: files)
-    let isFree = !hasOwn && (!facts.packet.isEmpty || facts.rotation != 0)
-    if let problem {
-      files[index].besides = problem
-      guard isFree else { return }
-      files.append(File(ending: ending, content: sidecar, mediaType: Self.sidecarType))
-      return
-    }
-    files[index].facts = facts
-    files[index].givesPlace = facts.place != nil
-    if isFree { (files[index].sidecarEnding, files[index].sidecar) = (ending, sidecar) }
+    if piece.source.part != nil { return "it is a part of a motion photo" }
+    return piece.format?.takesFacts == true ? nil : "such a file gets a sidecar"
   }
 
   /// The facts that were asked for, as far as the catalogue has them, and the turn of a person; private ones are among
@@ -56,9 +58,9 @@ extension LibraryExport {
   /// - Returns: What is written into a file, and the sidecar that has it else; nil where there is nothing to write.
   private func facts(
     of asset: ListedAsset,
-    _ file: File,
+    _ piece: ExportPiece,
     isMain: Bool
-  ) -> (embedded: EmbeddedFacts, sidecar: File.Content)? {
+  ) -> (embedded: EmbeddedFacts, beside: EmbeddedFacts)? {
     let embeds = isMain ? options.embeds : []
     let rotation = asset.shownOrientation == nil ? 0 : asset.rotation
     if embeds.isEmpty, rotation == 0 { return nil }
@@ -77,7 +79,7 @@ extension LibraryExport {
     var facts = EmbeddedFacts(packet: packet ?? [], place: asset.described.place)
     facts.date = asset.facts.creationDate
     facts.date?.tag = "DateTimeOriginal"
-    facts.keepsCopyright = file.originalEnding != nil && embeds.contains(.copyright)
+    facts.keepsCopyright = piece.isConverted && embeds.contains(.copyright)
     facts.rotation = rotation
     if packet == nil, !facts.keepsCopyright, rotation == 0 { return nil }
     let beside = XMPSidecar.packet(
@@ -86,14 +88,14 @@ extension LibraryExport {
       orientation: asset.shownOrientation,
       layout: .embedded
     )
-    return (facts, .sidecar(beside ?? [], statesPlace: facts.place != nil))
+    return (facts, EmbeddedFacts(packet: beside ?? [], place: facts.place))
   }
 }
 
-extension LibraryExport.File {
+extension ExportPiece {
   /// Whether it is a picture or a film of the library.
   fileprivate var showsPictures: Bool {
-    !isThumbnail && (format?.mediaType == .image || format?.mediaType == .video)
+    format?.mediaType == .image || format?.mediaType == .video
   }
 }
 
@@ -103,9 +105,4 @@ extension ListedAsset {
     rotation == 0 || mediaType == .audio
       ? nil : Turn.orientation(orientation, rotatedBy: rotation)
   }
-}
-
-extension EmbeddedFacts {
-  /// A sidecar that has them.
-  var sidecar: LibraryExport.File.Content { .sidecar(packet, statesPlace: place != nil) }
 }
