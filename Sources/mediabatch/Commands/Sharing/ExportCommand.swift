@@ -378,9 +378,6 @@ struct ExportCommand: ParsableCommand, RuledArguments {
     return members
   }
 
-  /// The number of files that are named one by one.
-  private static let namedCount = 20
-
   private func noteSummary(_ summary: LibraryExport.Summary) {
     if convert != nil {
       Console.note("Converted \(Quantity.text(summary.pictures, "picture")) to JPEG.")
@@ -389,24 +386,16 @@ struct ExportCommand: ParsableCommand, RuledArguments {
       Console.note("Converted \(Quantity.text(summary.films, "film")) to H.264.")
     }
     LibraryExport.NotConverted.write(summary.notConverted)
-    for file in summary.besides.prefix(Self.namedCount) {
-      Console.note(
-        "The facts of \"\(EscapedText.percentEscaped(file.path))\" are in a sidecar beside it: \(file.detail)."
-      )
+    FolderOptions.note(summary.besides) {
+      "The facts of \"\(EscapedText.percentEscaped($0.path))\" are in a sidecar beside it: \($0.detail)."
+    } more: {
+      "The facts of \(Quantity.text($0, "more file")) are in sidecars."
     }
-    if summary.besides.count > Self.namedCount {
-      let remaining = Quantity.text(summary.besides.count - Self.namedCount, "more file")
-      Console.note("The facts of \(remaining) are in sidecars.")
-    }
-    for file in summary.notCompleted.prefix(Self.namedCount) {
-      Console.note(
-        "\"\(EscapedText.percentEscaped(file.path))\" is as it is in the library, without what it lacks: "
-          + "\(file.detail)."
-      )
-    }
-    if summary.notCompleted.count > Self.namedCount {
-      let remaining = Quantity.text(summary.notCompleted.count - Self.namedCount, "more sidecar")
-      Console.note("\(remaining) could not be completed.")
+    FolderOptions.note(summary.notCompleted) {
+      "\"\(EscapedText.percentEscaped($0.path))\" is as it is in the library, without what it lacks: "
+        + "\($0.detail)."
+    } more: {
+      "\(Quantity.text($0, "more sidecar")) could not be completed."
     }
     if summary.thumbnailsMade > 0 {
       Console.note(

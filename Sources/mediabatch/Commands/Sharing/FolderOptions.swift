@@ -130,15 +130,10 @@ struct FolderOptions: ParsableArguments {
   /// Names the files of the library that are left out.
   private func noteDamage(_ damaged: [[UInt8]: String]) {
     if damaged.isEmpty { return }
-    let sorted = damaged.sorted { $0.key.lexicographicallyPrecedes($1.key) }
-    for (path, detail) in sorted.prefix(Self.namedCount) {
-      Console.note(
-        "The library's \"\(EscapedText.percentEscaped(path))\" is left out: \(detail)."
-      )
-    }
-    if sorted.count > Self.namedCount {
-      let remaining = Quantity.text(sorted.count - Self.namedCount, "more damaged file")
-      Console.note("\(remaining) left out.")
+    Self.note(Self.sorted(damaged)) { path, detail in
+      "The library's \"\(EscapedText.percentEscaped(path))\" is left out: \(detail)."
+    } more: {
+      "\(Quantity.text($0, "more damaged file")) left out."
     }
     Console.note(
       "`mediabatch verify --repairable` says how `mediabatch repair` mends the library; then repeat the "
@@ -149,13 +144,10 @@ struct FolderOptions: ParsableArguments {
   /// Names the files that are left out since the folder's file system cannot hold them.
   private func noteRefusals(_ refused: [[UInt8]: String]) {
     if refused.isEmpty { return }
-    let sorted = refused.sorted { $0.key.lexicographicallyPrecedes($1.key) }
-    for (path, detail) in sorted.prefix(Self.namedCount) {
-      Console.note("\"\(EscapedText.percentEscaped(path))\" is left out of the folder: \(detail).")
-    }
-    if sorted.count > Self.namedCount {
-      let remaining = Quantity.text(sorted.count - Self.namedCount, "more file")
-      Console.note("\(remaining) left out of the folder.")
+    Self.note(Self.sorted(refused)) { path, detail in
+      "\"\(EscapedText.percentEscaped(path))\" is left out of the folder: \(detail)."
+    } more: {
+      "\(Quantity.text($0, "more file")) left out of the folder."
     }
     Console.note(
       "Another file system may hold them. `mediabatch label` gives an asset another name, and --neutral all of "
@@ -179,9 +171,6 @@ struct FolderOptions: ParsableArguments {
     return policies.isEmpty ? .included : .leftOut(RequiredPolicies(policies))
   }
 
-  /// The number of assets that are named one by one.
-  private static let namedCount = 20
-
   /// The assets that a query would have if it did not leave unstripped ones out, each of which is named.
   private func assetsLeftOut(
     of query: AssetQuery,
@@ -193,15 +182,11 @@ struct FolderOptions: ParsableArguments {
     var assets: [ListedAsset] = []
     try reader.forEachAsset(of: reader.select(query)) { assets.append($0) }
     if assets.isEmpty { return [] }
-    for asset in assets.prefix(Self.namedCount) {
-      Console.note(
-        "\"\(EscapedText.printable(asset.label))\" (\(asset.localIdentifier)) is left out: it was written "
-          + "under \"\(asset.policy)\", and its source has a stricter metadata policy by now."
-      )
-    }
-    if assets.count > Self.namedCount {
-      let remaining = Quantity.text(assets.count - Self.namedCount, "more asset")
-      Console.note("\(remaining) left out for that reason.")
+    Self.note(assets) { asset in
+      "\"\(EscapedText.printable(asset.label))\" (\(asset.localIdentifier)) is left out: it was written "
+        + "under \"\(asset.policy)\", and its source has a stricter metadata policy by now."
+    } more: {
+      "\(Quantity.text($0, "more asset")) left out for that reason."
     }
     Console.note(
       "`mediabatch run MANIFEST --reprocess` strips what can be stripped, and `mediabatch withdraw` takes an asset out "
@@ -212,14 +197,26 @@ struct FolderOptions: ParsableArguments {
 
   /// Names originals of which nothing was made, by their paths in the library with the reason, escaped.
   static func note(_ originals: [[UInt8]: String], _ text: (_ what: String) -> String) {
-    let sorted = originals.sorted { $0.key.lexicographicallyPrecedes($1.key) }
-    for (path, detail) in sorted.prefix(namedCount) {
-      let name = "the library's \"\(EscapedText.percentEscaped(path))\""
-      Console.note("\(text(name)): \(detail).")
+    note(sorted(originals)) { path, detail in
+      "\(text("the library's \"\(EscapedText.percentEscaped(path))\"")): \(detail)."
+    } more: {
+      "\(text(Quantity.text($0, "more file")))."
     }
-    if sorted.count > namedCount {
-      Console.note("\(text(Quantity.text(sorted.count - namedCount, "more file"))).")
-    }
+  }
+
+  private static func sorted(_ files: [[UInt8]: String]) -> [(key: [UInt8], value: String)] {
+    files.sorted { $0.key.lexicographicallyPrecedes($1.key) }
+  }
+
+  /// Tells of the first 20 of some files or assets one by one, and how many there are more.
+  static func note<Value>(
+    _ values: [Value],
+    _ line: (Value) -> String,
+    more: (_ count: Int) -> String
+  ) {
+    let namedCount = 20
+    for value in values.prefix(namedCount) { Console.note(line(value)) }
+    if values.count > namedCount { Console.note(more(values.count - namedCount)) }
   }
 
   /// Says how many files of a folder tell where they were taken.
@@ -239,7 +236,7 @@ struct FolderOptions: ParsableArguments {
   /// Files with what is wrong with them, as a member of a result.
   static func details(_ files: [[UInt8]: String]) -> JSONValue {
     .array(
-      files.sorted { $0.key.lexicographicallyPrecedes($1.key) }.map {
+      sorted(files).map {
         ["path": .string(EscapedText.percentEscaped($0.key)), "detail": .string($0.value)]
       }
     )

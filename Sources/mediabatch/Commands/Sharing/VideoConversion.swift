@@ -41,20 +41,13 @@ struct VideoConversion {
 }
 
 extension LibraryExport.NotConverted {
-  /// The number of files that are named one by one.
-  private static let namedCount = 20
-
   /// Names files that could not be converted.
   static func write(_ files: [Self]) {
-    for file in files.prefix(namedCount) {
-      Console.note(
-        "\"\(EscapedText.percentEscaped(file.path))\" was not converted, and is as it is in the library: "
-          + "\(file.detail)."
-      )
-    }
-    if files.count > namedCount {
-      let remaining = files.count - namedCount
-      Console.note("\(Quantity.text(remaining, "more file")) could not be converted.")
+    FolderOptions.note(files) {
+      "\"\(EscapedText.percentEscaped($0.path))\" was not converted, and is as it is in the library: "
+        + "\($0.detail)."
+    } more: {
+      "\(Quantity.text($0, "more file")) could not be converted."
     }
   }
 
