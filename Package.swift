@@ -138,7 +138,7 @@ let package = Package(
       in: .foundations,
       uses: ["CHogweed", "MediaDigest", "MediaFileSystem", "MediaModel", "MediaSyntax"]
     ),
-    pages("MediaPages", in: .foundations, files: "CPages", uses: []),
+    pages("MediaPages", in: .foundations, files: "CPages", uses: ["MediaModel", "MediaSyntax"]),
 
     // Formats: What is in a media file, and what may stay in it; the worker, which alone reaches a decoder.
     module("MediaContainers", in: .formats, uses: ["CDeflate", "CZlib", "MediaModel"]),
@@ -423,6 +423,7 @@ let package = Package(
       uses: ["MediaCodecs", "MediaContainers", "MediaStripping"]
     ),
     tests(of: "MediaModel"),
+    tests(of: "MediaPages", uses: ["MediaSyntax"]),
     tests(of: "MediaPermissions", uses: ["MediaManifest", "MediaSyntax"]),
     tests(
       of: "MediaPhotosLibrary",

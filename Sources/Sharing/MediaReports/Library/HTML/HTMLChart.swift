@@ -1,4 +1,5 @@
 internal import MediaModel
+internal import MediaPages
 internal import MediaSyntax
 
 /// Charts as SVG inside the page, over the width that there is. Each stands beside a table or a legend with the
@@ -16,18 +17,17 @@ enum HTMLChart {
     let summary = shown.map {
       "\(Quantity.grouped(totals.count($0))) \(ReportLabels.outcome($0).lowercased())"
     }.joined(separator: ", ")
-    var svg = opening("shares", width, 14, "Shares of the outcomes: \(summary)")
     // Every outcome that occurs gets a visible width, which the others give.
     let least = 4
     let remaining = width - gap * (shown.count - 1) - least * shown.count
     var x = 0
-    for outcome in shown {
+    let parts = shown.map { outcome -> Markup in
       let share = Double(totals.count(outcome)) / Double(totals.discovered)
       let part = least + max(0, Int(share * Double(remaining)))
-      svg += "<rect class=\"\(raw: outcome.rawValue)\" x=\"\(x)\" width=\"\(part)\" height=\"14\"/>"
-      x += part + gap
+      defer { x += part + gap }
+      return "<rect class=\"\(raw: outcome.rawValue)\" x=\"\(x)\" width=\"\(part)\" height=\"14\"/>"
     }
-    return svg + "</svg>\n"
+    return figure("shares", 14, "Shares of the outcomes: \(summary)", parts)
   }
 
   /// Draws how many of all files are concerned.
@@ -53,42 +53,36 @@ enum HTMLChart {
       + "a source was refused \(Quantity.text(times, "time"))"
     // A few columns are no wider than those of a full chart.
     let pitch = width / max(12, timeline.slots.count)
-    var svg = opening("columns", width, height, label)
-    for index in timeline.slots.indices {
-      let x = index * pitch
-      let length = Int((Double(opened[index]) / Double(most) * Double(height - top)).rounded())
-      if opened[index] > 0 {
-        let drawn = max(2, length)
-        svg += rectangle("access", x, height - drawn, pitch - gap, drawn)
+    let marks = timeline.slots.indices.map { index -> Markup in
+      func mark(_ name: String, _ y: Int, _ height: Int) -> Markup {
+        """
+        <rect class="\(name)" x="\(index * pitch)" y="\(y)" width="\(pitch - gap)" height="\(height)"/>
+        """
       }
-      if refused[index] > 0 { svg += rectangle("refusal", x, 0, pitch - gap, 6) }
+      let length = Int((Double(opened[index]) / Double(most) * Double(height - top)).rounded())
+      let drawn = max(2, length)
+      return """
+        \(mark("access", height - drawn, drawn), if: opened[index] > 0)\
+        \(mark("refusal", 0, 6), if: refused[index] > 0)
+        """
     }
-    return svg + "</svg>\n"
+    return figure("columns", height, label, marks)
   }
 
   private static func count(in slot: [ReportAccess: Int], isRefusal: Bool) -> Int {
     slot.reduce(0) { $1.key.isRefusal == isRefusal ? Quantity.sum($0, $1.value) : $0 }
   }
 
-  private static func opening(
+  private static func figure(
     _ name: String,
-    _ width: Int,
     _ height: Int,
-    _ label: String
+    _ label: String,
+    _ parts: [Markup]
   ) -> Markup {
     """
     <svg class="\(name)" viewBox="0 0 \(width) \(height)" preserveAspectRatio="none" role="img" \
-    aria-label="\(label)">
-    """
-  }
+    aria-label="\(label)">\(parts)</svg>
 
-  private static func rectangle(
-    _ name: String,
-    _ x: Int,
-    _ y: Int,
-    _ width: Int,
-    _ height: Int
-  ) -> Markup {
-    "<rect class=\"\(name)\" x=\"\(x)\" y=\"\(y)\" width=\"\(width)\" height=\"\(height)\"/>"
+    """
   }
 }

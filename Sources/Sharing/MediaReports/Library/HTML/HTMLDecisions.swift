@@ -1,5 +1,6 @@
 internal import MediaAudit
 internal import MediaModel
+internal import MediaPages
 internal import MediaSyntax
 
 /// Who asked for what and why, and what was decided, as sentences.
@@ -17,21 +18,22 @@ enum HTMLDecisions {
   static func decisions(_ model: ReportModel) -> Markup {
     var clients: [Markup] = []
     for run in model.runs.reversed() where !run.isHousekeeping {
-      let client: Markup =
-        "<b dir=\"auto\">\(run.clientName)</b> (\(HTML.path(run.clientIdentifier)))"
+      let client: Markup = "<b dir=\"auto\">\(run.clientName)</b> (\(path: run.clientIdentifier))"
       if clients.count < 20, !clients.contains(client) { clients.append(client) }
     }
-    let askers: Markup = clients.isEmpty ? "No client asked" : clients.joined(separator: ", ")
-    var body: Markup = "<p>\(askers). A refused source is never opened or listed, so nothing in "
-    body += "it is counted or shown here.</p>\n"
     let decisions = alike(model.runs)
-    if decisions.isEmpty { body += "<p>No source was decided on.</p>\n" }
     let rows = decisions.prefix(limit).map { row($0, of: model.runs.count) }
-    if !rows.isEmpty { body += "<ul class=\"said\">\n\(rows.joined())</ul>\n" }
-    if decisions.count > limit {
-      body += "<p>And \(Quantity.text(decisions.count - limit, "earlier decision")).</p>\n"
-    }
-    return HTML.section("why", "Who asked, and what was decided", body + details(model))
+    let more = decisions.count - limit
+    return .section(
+      "why",
+      "Who asked, and what was decided",
+      """
+      <p>\(clients.isEmpty ? "No client asked" : clients.joined(separator: ", ")). A refused source is never \
+      opened or listed, so nothing in it is counted or shown here.</p>
+      \(rows.isEmpty ? "<p>No source was decided on.</p>\n" : "<ul class=\"said\">\n\(rows)</ul>\n" as Markup)\
+      \("<p>And \(more, "earlier decision").</p>\n", if: more > 0)\(details(model))
+      """
+    )
   }
 
   /// The decisions of all runs, the newest first; those that are alike once.
@@ -61,15 +63,15 @@ enum HTMLDecisions {
       case (_, .addOnly): "add to"
       default: "read"
       }
-    let folder: Markup = permission.path.map { " (\(HTML.path($0)))" } ?? ""
     let totals = decision.totals
     let numbers: Markup =
       permission.verdict == .refuse
       ? "Never opened"
-      : "\(HTML.number(totals.discovered)) found<br>\(HTML.number(totals.count(.imported))) imported"
+      : "\(grouped: totals.discovered) found<br>\(grouped: totals.count(.imported)) imported"
     return """
-      <li><span class="tile">\(HTML.icon(icon(of: permission.source)))</span>
-      <div><p>It asked to \(verb) the <b>\(permission.source.displayName)</b>\(folder), \
+      <li><span class="tile">\(icon: icon(of: permission.source))</span>
+      <div><p>It asked to \(verb) the <b>\(permission.source.displayName)</b>\
+      \(permission.path.map { " (\(path: $0))" }), \
       \(usage(permission))</p><p>\(answer(permission)) \(time(of: decision, runCount))</p></div>
       <div class="out">\(tag(permission))<p>\(numbers)</p></div></li>
 
@@ -88,7 +90,7 @@ enum HTMLDecisions {
   private static func usage(_ permission: ReportPermission) -> Markup {
     if let text = permission.usageText { return "because <q dir=\"auto\">\(text)</q>" }
     guard let digest = permission.usageTextSHA256 else { return "and gave no reason." }
-    return "with a reason that the log has by its SHA-256 alone, \(HTML.hash(digest))."
+    return "with a reason that the log has by its SHA-256 alone, \(hash: digest)."
   }
 
   private static func answer(_ permission: ReportPermission) -> String {
@@ -106,48 +108,49 @@ enum HTMLDecisions {
 
   /// When a decision was in force, where the report has several runs.
   private static func time(of decision: Decision, _ runCount: Int) -> Markup {
-    guard runCount > 1, let last = decision.runs.first, let first = decision.runs.last else {
-      return ""
-    }
-    guard decision.runs.count > 1 else { return "In one run, \(HTML.time(last.started)) UTC." }
-    return "In \(Quantity.text(decision.runs.count, "run")), from \(HTML.time(first.started)) to "
-      + "\(HTML.time(last.started)) UTC."
+    guard runCount > 1, let last = decision.runs.first?.started,
+      let first = decision.runs.last?.started
+    else { return "" }
+    let count = decision.runs.count
+    return count > 1
+      ? "In \(count, "run"), from \(time: first) to \(time: last) UTC."
+      : "In one run, \(time: last) UTC."
   }
 
   /// A decision in one word, with a sign.
   static func tag(_ permission: ReportPermission) -> Markup {
     permission.verdict == .refuse
-      ? "<span class=\"tag bad\">\(HTML.icon("close"))Refused</span>"
+      ? "<span class=\"tag bad\">\(icon: "close")Refused</span>"
       : permission.isRead
-        ? "<span class=\"tag good\">\(HTML.icon("check"))Allowed</span>"
+        ? "<span class=\"tag good\">\(icon: "check")Allowed</span>"
         : "<span class=\"tag warn\">Allowed, not there</span>"
   }
 
   /// Statuses, codes and digests, which a person needs who compares the report with the log.
   private static func details(_ model: ReportModel) -> Markup {
-    var rows: [[Markup]] = []
-    for run in model.runs.suffix(limit).reversed() {
-      for permission in run.permissions {
-        rows.append([
-          HTML.text(permission.source.displayName), HTML.identifier(run.identifier),
-          HTML.text(permission.authorizationStatus.name), HTML.text(code(permission)),
-          HTML.path(permission.usageKey), permission.required ? "yes" : "no",
-        ])
+    let rows = model.runs.suffix(limit).reversed().flatMap { run in
+      run.permissions.map { permission -> [Markup] in
+        [
+          .plain(permission.source.displayName), .run(run.identifier),
+          .plain(permission.authorizationStatus.name), .plain(code(permission)),
+          .path(permission.usageKey), permission.required ? "yes" : "no",
+        ]
       }
     }
     guard let run = model.lastRun, !rows.isEmpty else { return "" }
-    var body = HTML.table(
-      caption: "Each decision by the words of the log, the newest run first",
-      columns: [
-        ("source", false), ("run", false), ("status", false), ("reason", false),
-        ("usage description", false), ("required", false),
-      ],
-      rows: rows
+    let table = PageTable(
+      "Each decision by the words of the log, the newest run first",
+      ["source", "run", "status", "reason", "usage description", "required"]
     )
-    body += "<p class=\"faint\">Manifest SHA-256 \(HTML.hash(run.manifestSHA256)); "
-    body += "\(run.tool) as \(run.user) on \(run.host); guarded by \(enforcement(of: run))"
-    body += model.runs.count > 1 ? ", in the last run.</p>\n" : ".</p>\n"
-    return HTML.details("Statuses, codes and the manifest", body)
+    return .details(
+      "Statuses, codes and the manifest",
+      """
+      \(table(rows))<p class="faint">Manifest SHA-256 \(hash: run.manifestSHA256); \
+      \(run.tool) as \(run.user) on \(run.host); guarded by \(enforcement(of: run))\
+      \(model.runs.count > 1 ? ", in the last run" : "").</p>
+
+      """
+    )
   }
 
   private static func code(_ permission: ReportPermission) -> String {

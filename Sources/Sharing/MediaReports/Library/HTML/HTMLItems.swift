@@ -1,28 +1,29 @@
 import MediaAudit
 internal import MediaLibrary
 internal import MediaModel
+internal import MediaPages
 internal import MediaSyntax
 internal import MediaVerification
 
 /// The lists of items on a page.
 enum HTMLItems {
-  private typealias Column = (title: String, isNumber: Bool)
-
   /// Writes a page of imported items, with their thumbnails.
   static func writeImported(
     _ model: ReportModel,
     to sink: ReportSink,
     thumbnail: (Catalogue.PublishedFile) -> [UInt8]?
   ) throws {
-    sink.markup("<section aria-labelledby=\"items\">\n<h2 id=\"items\">Items</h2>\n")
-    sink.markup(
-      "<p class=\"paper\">On paper are the names of items that failed, were refused, or have no known format, at "
-        + "most 400 of each. The complete list is on the page on a screen, and in <code>mediabatch report "
-        + "LIBRARY --format csv</code> and <code>json</code>.</p>\n"
-    )
     let count = model.totals.count(.imported)
     sink.markup(
-      "<h3 class=\"screen\">\(ReportLabels.outcome(.imported)): \(HTML.number(count))</h3>\n"
+      """
+      <section aria-labelledby="items">
+      <h2 id="items">Items</h2>
+      <p class="paper">On paper are the names of items that failed, were refused, or have no known format, at \
+      most 400 of each. The complete list is on the page on a screen, and in <code>mediabatch report \
+      LIBRARY --format csv</code> and <code>json</code>.</p>
+      <h3 class="screen">\(ReportLabels.outcome(.imported)): \(grouped: count)</h3>
+
+      """
     )
     guard count > 0 else { return }
     if model.imported.isEmpty {
@@ -31,9 +32,12 @@ enum HTMLItems {
     }
     if model.pageCount > 1 {
       sink.markup(
-        "<p class=\"screen\">Page \(HTML.number(model.options.page)) of \(HTML.number(model.pageCount)). "
-          + "<code>mediabatch report LIBRARY --page N</code> makes another; "
-          + "<code>--thumbnails N</code> sets how many are on one.</p>\n"
+        """
+        <p class="screen">Page \(grouped: model.options.page) of \(grouped: model.pageCount). \
+        <code>mediabatch report LIBRARY --page N</code> makes another; \
+        <code>--thumbnails N</code> sets how many are on one.</p>
+
+        """
       )
     }
     sink.markup("<ul class=\"gallery\">\n")
@@ -49,12 +53,7 @@ enum HTMLItems {
     thumbnail: (Catalogue.PublishedFile) -> [UInt8]?
   ) {
     let name = item.label ?? item.shownPath
-    let attributes = HTML.filterAttributes(
-      outcome: ItemOutcome.imported.rawValue,
-      source: item.source.displayName,
-      reason: item.reason?.rawValue ?? ""
-    )
-    sink.markup("<li\(attributes)><figure><div class=\"frame\">")
+    sink.markup("<li\(.attributes(of: item))><figure><div class=\"frame\">")
     if item.role != .pairedVideo,
       let file = item.localIdentifier.flatMap({ model.thumbnails[$0] }),
       let bytes = thumbnail(file), let type = mediaType(of: bytes)
@@ -63,22 +62,23 @@ enum HTMLItems {
       sink.bytes(Base64.encoded(bytes))
       sink.markup("\">")
     } else {
-      let role = item.role.map(ReportLabels.role) ?? "No thumbnail"
-      sink.markup("<span class=\"faint\">\(role)</span>")
+      sink.markup(
+        "<span class=\"faint\">\(item.role.map(ReportLabels.role) ?? "No thumbnail")</span>"
+      )
     }
     let badges = item.localIdentifier.flatMap { model.badges[$0] } ?? []
-    if !badges.isEmpty {
-      let words = badges.map { badge -> Markup in "<span>\(badge)</span>" }.joined()
-      sink.markup("<span class=\"badges\">\(words)</span>")
-    }
-    sink.markup("</div><figcaption><b dir=\"auto\">\(name)</b>")
-    sink.markup("<small>\(item.source.displayName): \(HTML.path(item.shownPath))</small>")
-    sink.markup(HTMLRemoved.signs(item))
     var notes: [String] = item.degraded ? ["The asset is not whole"] : []
     if let version = ReportWording.version(item.details) { notes.append("It is \(version)") }
     if item.reason == .thumbnailMissing { notes.append("No thumbnail could be made") }
-    for note in notes { sink.markup("<small>\(note)</small>") }
-    sink.markup("</figcaption></figure></li>\n")
+    sink.markup(
+      """
+      \("<span class=\"badges\">\(badges.map { "<span>\($0)</span>" })</span>", if: !badges.isEmpty)</div>\
+      <figcaption><b dir="auto">\(name)</b>\
+      <small>\(item.source.displayName): \(path: item.shownPath)</small>\(HTMLRemoved.signs(item))\
+      \(notes.map { "<small>\($0)</small>" })</figcaption></figure></li>
+
+      """
+    )
   }
 
   /// Writes the other outcomes, those that need attention first.
@@ -86,36 +86,52 @@ enum HTMLItems {
     for outcome in [ItemOutcome.failed, .refused, .unsupported, .skipped, .duplicate, .unchanged] {
       let count = model.totals.count(outcome)
       guard count > 0 else { continue }
-      sink.markup("<div class=\"of \(raw: outcome.rawValue)\">\n")
-      sink.markup("<h3>\(ReportLabels.outcome(outcome)): \(HTML.number(count))</h3>\n")
+      sink.markup(
+        """
+        <div class="of \(raw: outcome.rawValue)">
+        <h3>\(ReportLabels.outcome(outcome)): \(grouped: count)</h3>
+
+        """
+      )
       let items = model.listed[outcome] ?? []
       if !items.isEmpty { writeTable(of: items, that: outcome, to: sink) }
       let together = model.totals.groups.first { $0.outcome == outcome }?.count ?? 0
       if together > 0 {
         sink.markup(
-          "<p>Without being opened: \(Quantity.text(together, "item", "has", "have")) one record together"
-            + "\(items.isEmpty ? "" : ", beside those that are listed").</p>\n"
+          """
+          <p>Without being opened: \(Quantity.text(together, "item", "has", "have")) one record together\
+          \(items.isEmpty ? "" : ", beside those that are listed").</p>
+
+          """
         )
       }
       let more = count - items.count - together
       if more > 0 {
         sink.markup(
-          "<p>And \(HTML.number(more)) more; <code>--format csv</code> and "
-            + "<code>--format json</code> list all.</p>\n"
+          """
+          <p>And \(grouped: more) more; <code>--format csv</code> and <code>--format json</code> list all.</p>
+
+          """
         )
       }
       sink.text("</div>\n")
     }
     if model.remaining.count < model.remainingCount {
       sink.markup(
-        "<p>A search on this page looks at \(HTML.number(model.shownCount + model.remaining.count)) items, the "
-          + "first in the order of the log; <code>--format csv</code> lists all.</p>\n"
+        """
+        <p>A search on this page looks at \(grouped: model.shownCount + model.remaining.count) items, the \
+        first in the order of the log; <code>--format csv</code> lists all.</p>
+
+        """
       )
     }
     if model.remaining.count > 0 {
       sink.markup(
-        "<noscript><p>\(Quantity.text(model.remaining.count, "more item", "is", "are")) in this page as data, which "
-          + "its script shows; <code>--format csv</code> lists them too.</p></noscript>\n"
+        """
+        <noscript><p>\(Quantity.text(model.remaining.count, "more item", "is", "are")) in this page as data, which \
+        its script shows; <code>--format csv</code> lists them too.</p></noscript>
+
+        """
       )
     }
     sink.markup("<div id=\"after-items\"></div>\n</section>\n")
@@ -127,27 +143,20 @@ enum HTMLItems {
     that outcome: ItemOutcome,
     to sink: ReportSink
   ) {
-    let columns: [Column] = [("path", false), ("source", false), ("why", false)]
-    sink.markup(
-      HTML.tableStart(caption: "Each item \(ReportLabels.sentence(outcome)).", columns: columns)
+    let table = PageTable(
+      "Each item \(ReportLabels.sentence(outcome)).",
+      ["path", "source", "why"]
     )
+    sink.markup(table.start)
     for item in items {
       sink.markup(
-        HTML.tableRow(
-          [
-            HTML.path(item.shownPath), HTML.text(item.source.displayName),
-            HTML.text(item.message ?? ""),
-          ],
-          columns,
-          attributes: HTML.filterAttributes(
-            outcome: outcome.rawValue,
-            source: item.source.displayName,
-            reason: item.reason?.rawValue ?? ""
-          )
+        table.row(
+          [.path(item.shownPath), .plain(item.source.displayName), .plain(item.message ?? "")],
+          attributes: .attributes(of: item)
         )
       )
     }
-    sink.markup(HTML.tableEnd)
+    sink.markup(PageTable.end)
   }
 
   /// Writes the items that have no place of their own on the page, as data for its script.
@@ -212,38 +221,33 @@ enum HTMLItems {
 
   /// Every record about one asset.
   static func write(_ subject: ReportSubject, _ model: ReportModel, to sink: ReportSink) {
-    var body: Markup = "<p>Asset \(HTML.path(subject.asset)). "
-    body +=
-      model.ofSubject.isEmpty
-      ? "The library no longer holds it.</p>\n"
-      : "The library holds \(Quantity.text(model.ofSubject.count, "file")) of it.</p>\n"
-    if !model.ofSubject.isEmpty {
-      body += HTML.table(
-        caption: "Files of the asset",
-        columns: [("file", false), ("bytes", true), ("SHA-256", false)],
-        rows: model.ofSubject.map { file in
-          [
-            HTML.path(ReportText.path(file.path.utf8)), HTML.number(Int(file.bytes)),
-            HTML.hash(file.sha256),
-          ]
-        }
-      )
+    let files = model.ofSubject.map { file -> [Markup] in
+      [
+        .path(ReportText.path(file.path.utf8)), .number(Int(file.bytes)), .hash(file.sha256),
+      ]
     }
-    let columns: [Column] = [("record", false), ("time (UTC)", false), ("what it says", false)]
-    sink.markup("<section aria-labelledby=\"records\">\n<h2 id=\"records\">Records</h2>\n\(body)")
-    sink.markup(HTML.tableStart(caption: "Every record about the asset", columns: columns))
+    let held = PageTable("Files of the asset", ["file", "bytes", "SHA-256"], numbers: 1..<2)
+    let table = PageTable(
+      "Every record about the asset",
+      ["record", "time (UTC)", "what it says"]
+    )
+    sink.markup(
+      """
+      <section aria-labelledby="records">
+      <h2 id="records">Records</h2>
+      <p>Asset \(path: subject.asset). The library \
+      \(files.isEmpty ? "no longer holds it" : "holds \(files.count, "file") of it" as Markup).</p>
+      \(held(files), if: !files.isEmpty)\(table.start)
+      """
+    )
     for record in subject.records {
       sink.markup(
-        HTML.tableRow(
-          [
-            "\(HTML.identifier(record.run)) \(record.sequence)", HTML.time(record.time),
-            HTML.text(record.text),
-          ],
-          columns
-        )
+        table.row([
+          "\(run: record.run) \(record.sequence)", .time(record.time), .plain(record.text),
+        ])
       )
     }
-    sink.markup(HTML.tableEnd)
+    sink.markup(PageTable.end)
     if subject.isCut { sink.markup("<p>There are more records than are listed.</p>\n") }
     sink.markup("</section>\n")
   }

@@ -1,4 +1,5 @@
 internal import MediaModel
+internal import MediaPages
 internal import MediaSyntax
 
 /// What was left out, and what helps.
@@ -7,11 +8,14 @@ enum HTMLLeftOut {
   static func attention(_ model: ReportModel) -> Markup {
     let findings = model.findings.filter { $0.level != .note && !$0.isAboutItems }
     guard !findings.isEmpty else { return "" }
-    var body: Markup = "<ul class=\"attention\">\n"
-    for finding in findings.prefix(100) {
-      body += "<li><b>\(finding.title)</b>: \(finding.message)</li>\n"
+    let items = findings.prefix(100).map { finding -> Markup in
+      "<li><b>\(finding.title)</b>: \(finding.message)</li>\n"
     }
-    return HTML.section("attention", "What needs attention", body + "</ul>\n")
+    return .section(
+      "attention",
+      "What needs attention",
+      "<ul class=\"attention\">\n\(items)</ul>\n"
+    )
   }
 
   /// The items that are not in the library, and those without thumbnails, by reason.
@@ -19,10 +23,10 @@ enum HTMLLeftOut {
     var rows = ReportLeftOut.ordered(model.leftOut.values).map(row)
     rows += together(model.totals)
     guard !rows.isEmpty else { return "" }
-    return HTML.section(
+    return .section(
       "leftout",
       "What was left out, and what helps",
-      "<ul class=\"reasons\">\n\(rows.joined())</ul>\n"
+      "<ul class=\"reasons\">\n\(rows)</ul>\n"
     )
   }
 
@@ -33,10 +37,15 @@ enum HTMLLeftOut {
       source: group.source,
       format: group.format
     )
-    let names = group.examples.map(HTML.path).joined(separator: ", ")
     let more = group.count - group.examples.count
-    let remainder: Markup = more > 0 ? ", and \(HTML.number(more)) more" : ""
-    return row(group.count, sentence, "\(remedy)", names + remainder)
+    return row(
+      group.count,
+      sentence,
+      "\(remedy)",
+      """
+      \(group.examples.map(Markup.path).joined(separator: ", "))\(", and \(grouped: more) more", if: more > 0)
+      """
+    )
   }
 
   private static func row(
@@ -45,11 +54,11 @@ enum HTMLLeftOut {
     _ remedy: Markup,
     _ names: Markup = ""
   ) -> Markup {
-    let examples: Markup = names.isEmpty ? "" : "<p>\(names)</p>"
-    return """
-      <li><b class="n">\(HTML.number(count))</b><div><p>\(sentence)</p><p>\(remedy)</p>\(examples)</div></li>
+    """
+    <li><b class="n">\(grouped: count)</b><div><p>\(sentence)</p><p>\(remedy)</p>\
+    \("<p>\(names)</p>", if: !names.isEmpty)</div></li>
 
-      """
+    """
   }
 
   /// The items that have one record together, without a reason of their own.

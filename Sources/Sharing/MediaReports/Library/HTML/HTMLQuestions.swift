@@ -1,4 +1,5 @@
 internal import MediaModel
+internal import MediaPages
 internal import MediaSyntax
 
 /// What a person was shown and asked before the runs, and what they chose.
@@ -13,12 +14,17 @@ enum HTMLQuestions {
     let questions = once(model.runs)
     guard !questions.isEmpty else { return "" }
     let rows = questions.suffix(limit).reversed().map(row)
-    var body: Markup = "<p>Names that were shown and not selected are in no record.</p>\n"
-    body += "<ul class=\"said\">\n\(rows.joined())</ul>\n"
-    if questions.count > limit {
-      body += "<p>And \(Quantity.text(questions.count - limit, "earlier question")).</p>\n"
-    }
-    return HTML.section("questions", "What a person saw and chose", body)
+    let more = questions.count - limit
+    return .section(
+      "questions",
+      "What a person saw and chose",
+      """
+      <p>Names that were shown and not selected are in no record.</p>
+      <ul class="said">
+      \(rows)</ul>
+      \("<p>And \(more, "earlier question").</p>\n", if: more > 0)
+      """
+    )
   }
 
   /// The questions of all runs, each once: one on whose answer later runs rest has the files of the first run that
@@ -37,16 +43,17 @@ enum HTMLQuestions {
   }
 
   private static func row(_ question: ReportQuestion) -> Markup {
-    let names = question.files.prefix(nameLimit).map(HTML.path).joined(separator: ", ")
+    let names = question.files.prefix(nameLimit).map(Markup.path).joined(separator: ", ")
     let more = question.fileCount - min(question.files.count, nameLimit)
-    let remainder: Markup = more > 0 && !names.isEmpty ? " and \(HTML.number(more)) more" : ""
-    let files: Markup =
-      ReportWording.selection(question).map { "<p>\($0)\(names)\(remainder)</p>" } ?? ""
-    let shown: Markup = question.shownCount.map { "\(HTML.number($0)) shown" } ?? "no list shown"
+    let files = ReportWording.selection(question).map { selection -> Markup in
+      """
+      <p>\(selection)\(names)\(" and \(grouped: more) more", if: more > 0 && !names.isEmpty)</p>
+      """
+    }
     return """
-      <li><span class="tile">\(HTML.icon(HTMLDecisions.icon(of: question.source)))</span>
-      <div><p>\(HTML.time(question.time)) UTC: \(ReportWording.question(question))</p>\(files)</div>
-      <div class="out"><p>\(shown)</p></div></li>
+      <li><span class="tile">\(icon: HTMLDecisions.icon(of: question.source))</span>
+      <div><p>\(time: question.time) UTC: \(ReportWording.question(question))</p>\(files)</div>
+      <div class="out"><p>\(question.shownCount.map { "\(grouped: $0)" as Markup } ?? "no list") shown</p></div></li>
 
       """
   }

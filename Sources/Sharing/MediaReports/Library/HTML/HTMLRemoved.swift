@@ -1,4 +1,5 @@
 internal import MediaModel
+internal import MediaPages
 internal import MediaSyntax
 
 /// What the copies no longer have: by class over all, and by file; never a value.
@@ -12,43 +13,46 @@ enum HTMLRemoved {
 
   static func removed(_ model: ReportModel) -> Markup {
     let classes = model.totals.removedClasses
-    guard !classes.isEmpty else {
-      return HTML.section(
-        "removed",
-        "What was removed from the copies",
-        "<p>No metadata was removed: nothing was stripped, or there was nothing to remove.</p>\n"
-      )
-    }
+    return .section(
+      "removed",
+      "What was removed from the copies",
+      classes.isEmpty
+        ? "<p>No metadata was removed: nothing was stripped, or there was nothing to remove.</p>\n"
+        : byClass(model, classes)
+    )
+  }
+
+  private static func byClass(
+    _ model: ReportModel,
+    _ classes: [MetadataClass: ReportTotals.Removed]
+  ) -> Markup {
     let importedCount = model.totals.count(.imported)
     let credentials = classes[.contentCredentials]?.files ?? 0
-    var body: Markup =
-      credentials == 0
-      ? "<p>No file had content credentials (C2PA).</p>\n"
-      : "<p>Content credentials (C2PA) were removed from \(Quantity.text(credentials, "file")).</p>\n"
-    body += "<ul class=\"cards\">\n"
-    for kind in [MetadataClass.location, .person, .device, .time] {
+    let cards = [MetadataClass.location, .person, .device, .time].map { kind -> Markup in
       let files = classes[kind]?.files ?? 0
-      body += """
-        <li><h3>\(HTML.icon(icon(of: kind)))\(ReportLabels.metadataClass(kind))</h3>\
-        <p><b>\(HTML.number(files))</b> of \(Quantity.text(importedCount, "file"))</p>\
+      return """
+        <li><h3>\(icon: icon(of: kind))\(ReportLabels.metadataClass(kind))</h3>\
+        <p><b>\(grouped: files)</b> of \(importedCount, "file")</p>\
         \(HTMLChart.share(files, of: importedCount))</li>
 
         """
     }
-    body += "</ul>\n\(matrix(model))"
-    body += HTML.details(
-      "Each kind",
-      HTML.table(
-        caption: "Kinds of metadata that the imported files no longer have; never their values",
-        columns: [("kind", false), ("files", true), ("times", true)],
-        rows: model.totals.removedKinds.map { kind in
-          [
-            HTML.path(kind.name), HTML.number(kind.removed.files), HTML.number(kind.removed.count),
-          ]
-        }
-      )
+    let table = PageTable(
+      "Kinds of metadata that the imported files no longer have; never their values",
+      ["kind", "files", "times"],
+      numbers: 1..<3
     )
-    return HTML.section("removed", "What was removed from the copies", body)
+    let kinds = model.totals.removedKinds.map { kind -> [Markup] in
+      [.path(kind.name), .number(kind.removed.files), .number(kind.removed.count)]
+    }
+    return """
+      <p>\(credentials == 0
+        ? "No file had content credentials (C2PA)"
+        : "Content credentials (C2PA) were removed from \(credentials, "file")" as Markup).</p>
+      <ul class="cards">
+      \(cards)</ul>
+      \(matrix(model))\(.details("Each kind", table(kinds)))
+      """
   }
 
   /// The first files of the page by the number of values of each class.
@@ -61,18 +65,18 @@ enum HTMLRemoved {
     let shown = columns + others
     let rows = items.prefix(fileLimit).map { item -> [Markup] in
       let counts = item.removedClasses
-      return [HTML.path(item.shownPath)]
+      return [.path(item.shownPath)]
         + shown.map { kind in
-          counts[kind].map { "<b>\(HTML.number($0))</b>" } ?? "<span aria-label=\"none\">–</span>"
+          counts[kind].map { "<b>\(grouped: $0)</b>" } ?? "<span aria-label=\"none\">–</span>"
         }
     }
-    let table = HTML.table(
-      caption: "How many values each file lost, of the first \(Quantity.text(rows.count, "file")) "
-        + "of this page; the csv report has all",
-      columns: [("file", false)] + shown.map { (ReportLabels.metadataClass($0), true) },
-      rows: rows
+    let table = PageTable(
+      "How many values each file lost, of the first \(Quantity.text(rows.count, "file")) of this page; "
+        + "the csv report has all",
+      ["file"] + shown.map(ReportLabels.metadataClass),
+      numbers: 1..<shown.count + 1
     )
-    return "<div class=\"matrix\">\(table)</div>\n"
+    return "<div class=\"matrix\">\(table(rows))</div>\n"
   }
 
   /// The symbol of a class; empty for one that has none.
@@ -96,7 +100,7 @@ enum HTMLRemoved {
     let words = kinds.map { kind in
       "\(ReportLabels.metadataClass(kind).lowercased()) (\(Quantity.grouped(counts[kind] ?? 0)))"
     }.joined(separator: ", ")
-    let icons = kinds.map(icon).filter { !$0.isEmpty }.map(HTML.icon).joined()
+    let icons = kinds.map(icon).filter { !$0.isEmpty }.map { "\(icon: $0)" as Markup }
     return "<span class=\"gone\"><span class=\"sr\">removed: \(words)</span>\(icons)</span>"
   }
 }

@@ -26,24 +26,18 @@ package enum HTMLReport {
       as: UTF8.self
     )
     sink.markup(
-      """
-      <!DOCTYPE html>
-      <html lang="en">
-      <head>
-      <meta charset="utf-8">
-      <meta name="viewport" content="width=device-width, initial-scale=1">
-      <meta http-equiv="Content-Security-Policy" content="default-src 'none'; img-src data:; \
-      style-src 'unsafe-inline'; script-src 'sha256-\(raw: scriptDigest)'">
-      <meta name="robots" content="noindex">
-      <title>\(title)</title>
-      <style>
-      \(raw: styles)</style>
-      </head>
-      <body>
-      \(raw: String(decoding: ReportParts.symbolsSVG, as: UTF8.self))\
-      <a class="skip" href="#content">Skip to the content</a>
+      .head(
+        title,
+        viewport: "",
+        metas: """
+          <meta http-equiv="Content-Security-Policy" content="default-src 'none'; img-src data:; \
+          style-src 'unsafe-inline'; script-src 'sha256-\(raw: scriptDigest)'">
+          <meta name="robots" content="noindex">
 
-      """
+          """,
+        files: "<style>\n\(raw: styles)</style>\n",
+        symbols: ReportParts.symbolsSVG
+      )
     )
     sink.markup(HTMLSections.header(model, title: title))
     sink.text("<main id=\"content\">\n")
@@ -59,8 +53,7 @@ package enum HTMLReport {
     try HTMLItems.writeImported(model, to: sink, thumbnail: thumbnail)
     HTMLItems.writeLists(model, to: sink)
     if !model.manifests.isEmpty {
-      let texts = model.manifests.map(\.markup).joined()
-      sink.markup(HTML.section("manifests", "Manifests", texts))
+      sink.markup(.section("manifests", "Manifests", "\(model.manifests.map(\.markup))"))
     }
     sink.markup(HTMLSections.proof(model))
     sink.text("</main>\n")

@@ -1,5 +1,6 @@
 internal import MediaAudit
 internal import MediaModel
+internal import MediaPages
 internal import MediaSyntax
 
 /// The head of a page, its proof, and its foot.
@@ -10,8 +11,8 @@ enum HTMLSections {
   static func header(_ model: ReportModel, title: String) -> Markup {
     """
     <header class="mast">
-    <p><b>\(title)</b> Library \(HTML.path(model.library)), as it was \
-    \(HTML.time(model.creationTime)) UTC.</p>
+    <p><b>\(title)</b> Library \(path: model.library), as it was \
+    \(time: model.creationTime) UTC.</p>
     <nav aria-label="Sections"><ul>\
     <li><a href="#why">Decisions</a></li><li><a href="#accesses">Timeline</a></li>\
     <li><a href="#removed">Removed</a></li><li><a href="#items">Items</a></li>\
@@ -25,25 +26,21 @@ enum HTMLSections {
     let verification = model.verification
     let isWhole = verification.difference == nil
     let heading = isWhole ? "The log is whole" : "The log is not what was written"
-    var body: Markup = "<p>\(ReportWording.verification(verification))</p>\n"
-    if verification.tornBytes > 0 {
-      body +=
-        "<p>\(Quantity.text(verification.tornBytes, "byte")) of a torn last line, as "
-      body += "a power cut leaves them.</p>\n"
-    }
-    body += "<dl><dt>Records</dt><dd>\(HTML.number(verification.records))</dd>"
-    body += "<dt>Head</dt><dd>\(HTML.hash(verification.head))</dd>"
-    body += "<dt>Root</dt><dd>\(HTML.hash(verification.tree.root)), of "
-    body += "\(Quantity.text(verification.tree.size, "record"))</dd>"
-    body += "<dt>Key</dt><dd>\(ReportWording.signature(verification))</dd></dl>\n"
-    body += "<p>Keep the head where nobody who can write the library can change it. It proves "
-    body += "the log up to here.</p>\n"
-    body += steps(model)
-    if !model.auditFiles.isEmpty { body += HTML.details("Audit files", files(model)) }
+    let torn: Markup = """
+      <p>\(verification.tornBytes, "byte") of a torn last line, as a power cut leaves them.</p>
+
+      """
     return """
       <section class="proof\(raw: isWhole ? "" : " broken")" aria-labelledby="proof">
-      <h2 id="proof">\(HTML.icon(isWhole ? "shield" : "close"))\(heading)</h2>
-      \(body)</section>
+      <h2 id="proof">\(icon: isWhole ? "shield" : "close")\(heading)</h2>
+      <p>\(ReportWording.verification(verification))</p>
+      \(torn, if: verification.tornBytes > 0)\
+      <dl><dt>Records</dt><dd>\(grouped: verification.records)</dd>\
+      <dt>Head</dt><dd>\(hash: verification.head)</dd>\
+      <dt>Root</dt><dd>\(hash: verification.tree.root), of \(verification.tree.size, "record")</dd>\
+      <dt>Key</dt><dd>\(ReportWording.signature(verification))</dd></dl>
+      <p>Keep the head where nobody who can write the library can change it. It proves the log up to here.</p>
+      \(steps(model))\(.details("Audit files", files(model)), if: !model.auditFiles.isEmpty)</section>
 
       """
   }
@@ -71,28 +68,26 @@ enum HTMLSections {
     let items = commands.map { step -> Markup in
       "<li><span>\(step.purpose)</span> <code>\(step.command)</code></li>\n"
     }
-    return "<ol>\n\(items.joined())</ol>\n"
+    return "<ol>\n\(items)</ol>\n"
   }
 
   private static func files(_ model: ReportModel) -> Markup {
     let rows = model.auditFiles.suffix(runLimit).reversed().map { run -> [Markup] in
-      var name = HTML.identifier(run.identifier)
-      if run.isHousekeeping { name += " (\(run.typedCommand), no run)" }
-      return [
-        name, HTML.path("Audit/\(run.file)"), HTML.number(run.records),
-        run.head.map { HTML.hash($0) } ?? "unknown",
+      [
+        "\(run: run.identifier)\(" (\(run.typedCommand), no run)", if: run.isHousekeeping)",
+        .path("Audit/\(run.file)"), .number(run.records), run.head.map(Markup.hash) ?? "unknown",
       ]
     }
-    return HTML.table(
-      caption: "Audit files of this report",
-      columns: [("run", false), ("file", false), ("records", true), ("head", false)],
-      rows: rows
-    )
+    return PageTable(
+      "Audit files of this report",
+      ["run", "file", "records", "head"],
+      numbers: 2..<3
+    )(rows)
   }
 
   static func footer(_ model: ReportModel) -> Markup {
     """
-    <footer class="faint"><p>Made \(HTML.time(model.creationTime)) UTC by mediabatch \
+    <footer class="faint"><p>Made \(time: model.creationTime) UTC by mediabatch \
     \(model.tool) from the library's log and catalogue. The log shows a change and does not \
     prevent one, and it says nothing of a record that was never written.</p></footer>
 

@@ -1,5 +1,6 @@
 internal import MediaAudit
 internal import MediaModel
+internal import MediaPages
 internal import MediaSyntax
 
 /// The beginning of a page: what came of it all in one sentence, and in one row of numbers.
@@ -7,18 +8,16 @@ enum HTMLVerdict {
   /// What a person has to know first.
   static func verdict(_ model: ReportModel) -> Markup {
     let verdict = ReportVerdict(model)
-    var body = sentence(of: model)
-    if model.verification.difference != nil {
-      body += " <b>\(ReportWording.verification(model.verification))</b>"
-    } else {
-      body += model.catalogueDiffers ? " <b>\(ReportWording.catalogueDiffers)</b>" : ""
-      body += " The log is whole."
-    }
+    let isWhole = model.verification.difference == nil
+    let warning: String? =
+      isWhole
+      ? model.catalogueDiffers ? ReportWording.catalogueDiffers : nil
+      : ReportWording.verification(model.verification)
     return """
       <section class="verdict \(raw: model.result.rawValue)" aria-labelledby="overview">
-      <span class="mark">\(HTML.icon(verdict.mark.rawValue))</span>
+      <span class="mark">\(icon: verdict.mark.rawValue)</span>
       <h1 id="overview">\(verdict.heading)</h1>
-      <p>\(body)</p>
+      <p>\(sentence(of: model))\(warning.map { " <b>\($0)</b>" })\(" The log is whole.", if: isWhole)</p>
       </section>
 
       """
@@ -27,9 +26,9 @@ enum HTMLVerdict {
   /// Who did what, and when.
   private static func sentence(of model: ReportModel) -> Markup {
     if model.isAboutAsset {
-      return "\(Quantity.text(model.runs.count, "run")) dealt with the asset."
+      return "\(model.runs.count, "run") dealt with the asset."
     }
-    if model.isAboutNothing { return HTML.text(ReportWording.nothing(model.scope)) }
+    if model.isAboutNothing { return .plain(ReportWording.nothing(model.scope)) }
     var names: [String] = []
     for run in model.runs
     where !run.isHousekeeping && !run.clientName.isEmpty && !names.contains(run.clientName) {
@@ -38,51 +37,43 @@ enum HTMLVerdict {
     let client: Markup =
       names.count == 1
       ? "<span dir=\"auto\">\(names[0])</span>"
-      : names.isEmpty ? "A client" : "\(Quantity.text(names.count, "client"))"
-    var text: Markup = "\(client) ran "
-    let days = [model.runs.first?.started, model.runs.last?.started].compactMap { $0?.prefix(10) }
-    text += model.runs.count == 1 ? "once" : "\(Quantity.grouped(model.runs.count)) times"
+      : names.isEmpty ? "A client" : "\(names.count, "client")"
+    let days = [model.runs.first, model.runs.last].compactMap { $0?.started.prefix(10) }
+    var times = model.runs.count == 1 ? "once" : "\(Quantity.grouped(model.runs.count)) times"
     if let first = days.first, let last = days.last {
-      text +=
-        first == last
-        ? ", on \(String(first))" : ", between \(String(first)) and \(String(last))"
+      times += first == last ? ", on \(first)" : ", between \(first) and \(last)"
     }
-    let totals = model.totals
-    text += ". "
-    text +=
+    let (totals, failed) = (model.totals, model.failedFiles)
+    let imported =
       totals.count(.imported) == 0 && totals.count(.unchanged) > 0
-      ? "\(ReportWording.imported(totals, of: "file"))."
-      : "\(files(totals.count(.imported))) imported."
-    let failed = model.failedFiles
-    if failed > 0 {
-      text += " \(Quantity.text(failed, "file")) failed and "
-      text += failed == 1 ? "needs a person." : "need a person."
-    }
-    if let last = model.runs.last(where: { $0.result == .failed }), failed == 0 {
-      text += " \(ReportWording.exit(last.exitCode))"
-    }
-    return text
-  }
-
-  private static func files(_ count: Int) -> String {
-    Quantity.text(count, "file") + (count == 1 ? " was" : " were")
+      ? ReportWording.imported(totals, of: "file")
+      : "\(Quantity.text(totals.count(.imported), "file", "was", "were")) imported"
+    let end = failed > 0 ? nil : model.runs.last { $0.result == .failed }
+    return """
+      \(client) ran \(times). \(imported).\
+      \(" \(failed, "file") failed and \(failed == 1 ? "needs" : "need") a person.", if: failed > 0)\
+      \(end.map { " \(ReportWording.exit($0.exitCode))" })
+      """
   }
 
   /// The bar over the full width, and the numbers that are its legend.
   static func numbers(_ model: ReportModel) -> Markup {
     let totals = model.totals
-    var body = HTMLChart.shares(totals)
-    body += "<ul class=\"numbers\"><li class=\"found\"><b>\(HTML.number(totals.discovered))</b> "
-    body += "<span>Found</span></li>"
-    for outcome in ItemOutcome.allCases {
+    let outcomes = ItemOutcome.allCases.map { outcome -> Markup in
       let count = totals.count(outcome)
-      guard count > 0 || outcome == .imported else { continue }
-      body += "<li class=\"\(raw: outcome.rawValue)\"><b>\(HTML.number(count))</b> "
-      body += "<span>\(ReportLabels.outcome(outcome))</span></li>"
+      guard count > 0 || outcome == .imported else { return "" }
+      return """
+        <li class="\(raw: outcome.rawValue)"><b>\(grouped: count)</b> \
+        <span>\(ReportLabels.outcome(outcome))</span></li>
+        """
     }
-    body += "</ul>\n"
-    for sentence in notes(model) { body += "<p class=\"faint\">\(sentence)</p>\n" }
-    return "<section aria-label=\"Numbers\">\n\(body)</section>\n"
+    return """
+      <section aria-label="Numbers">
+      \(HTMLChart.shares(totals))<ul class="numbers"><li class="found"><b>\(grouped: totals.discovered)</b> \
+      <span>Found</span></li>\(outcomes)</ul>
+      \(notes(model).map { "<p class=\"faint\">\($0)</p>\n" })</section>
+
+      """
   }
 
   /// What the numbers do not say by themselves.
@@ -110,7 +101,7 @@ enum HTMLVerdict {
     }
     if totals.degraded > 0 {
       notes.append(
-        "\(Quantity.text(totals.degraded, "item")) \(totals.degraded == 1 ? "belongs" : "belong") to "
+        "\(Quantity.text(totals.degraded, "item", "belongs", "belong")) to "
           + "an asset that is not whole: it lacks a "
           + "resource which its source had, or its file ends early."
       )
