@@ -1,4 +1,5 @@
 internal import MediaModel
+internal import MediaPages
 internal import MediaPicking
 internal import MediaSyntax
 
@@ -30,15 +31,15 @@ extension PageHTML {
     let items = all.enumerated().map {
       item($0.element, task, isLast: $0.offset == all.count - 1)
     }
-    var lines: Markup = "<p class=\"lead\">\(lead)</p>\n"
-    if !all.isEmpty { lines += "<ul class=\"results\">\n\(items.joined())</ul>\n" }
-    if all.contains(where: \.isStored) {
-      lines += """
-        <p class="small faint">Your answers are kept on this computer, with the time and the number of photos \
-        that were shown. <code>mediabatch access list</code> shows them.</p>
+    let kept: Markup = """
+      <p class="small faint">Your answers are kept on this computer, with the time and the number of photos \
+      that were shown. <code>mediabatch access list</code> shows them.</p>
 
-        """
-    }
+      """
+    let lines: Markup = """
+      <p class="lead">\(lead)</p>
+      \("<ul class=\"results\">\n\(items)</ul>\n", if: !all.isEmpty)\(kept, if: all.contains(where: \.isStored))
+      """
     return state(choice == .later ? "clock" : "check", heading, lines, class: "answered")
   }
 
@@ -78,15 +79,13 @@ extension PageHTML {
   private static func item(_ answer: AnsweredQuestion, _ task: PageTask, isLast: Bool) -> Markup {
     let isAllowed = answer.choice != .deny
     let access = answer.access
-    let pile: Markup = isLast && answer.choice == .select ? "<div class=\"pile\"></div>" : ""
     let back: Markup =
-      answer.isStored && !task.manifest.isEmpty
-      ? "<details><summary>Take this back</summary><code>\(command(answer, task))</code></details>"
-      : ""
+      "<details><summary>Take this back</summary><code>\(command(answer, task))</code></details>"
     return """
-      <li><span class="sign small \(isAllowed ? access.rawValue : "")">\(icon(iconName(access)))</span><div>\
+      <li><span class="sign small \(isAllowed ? access.rawValue : "")">\(icon: iconName(access))</span><div>\
       <h2>\(access.name) <span class="tag\(isAllowed ? " good" : "")">\(tag(answer))</span></h2>\
-      <p>\(effect(answer))</p>\(pile)\(back)</div></li>
+      <p>\(effect(answer))</p>\("<div class=\"pile\"></div>", if: isLast && answer.choice == .select)\
+      \(back, if: answer.isStored && !task.manifest.isEmpty)</div></li>
 
       """
   }

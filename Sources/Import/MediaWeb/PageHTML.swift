@@ -1,4 +1,5 @@
 internal import MediaModel
+internal import MediaPages
 internal import MediaPicking
 internal import MediaSyntax
 
@@ -6,20 +7,7 @@ internal import MediaSyntax
 enum PageHTML {
   /// The frame, which is the same for every question and holds no secret.
   static let frame: Markup = """
-    <!DOCTYPE html>
-    <html lang="en">
-    <head>
-    <meta charset="utf-8">
-    <meta name="viewport" content="width=device-width, initial-scale=1, viewport-fit=cover">
-    <meta name="referrer" content="no-referrer">
-    <title>mediabatch asks</title>
-    <link rel="icon" href="/icon.svg">
-    <link rel="stylesheet" href="/page.css">
-    <script type="module" src="/page.js"></script>
-    </head>
-    <body class="ask">
-    \(raw: String(decoding: WebParts.iconsSVG, as: UTF8.self))
-    <a class="skip" href="#page">Skip to the content</a>
+    \(head)\
     <header class="brand"><img src="/icon.svg" alt="">mediabatch<span id="step"></span></header>
     <main id="page" tabindex="-1">
     <section class="sheet">
@@ -43,6 +31,22 @@ enum PageHTML {
 
     """
 
+  private static var head: Markup {
+    .head(
+      "mediabatch asks",
+      metas: "<meta name=\"referrer\" content=\"no-referrer\">\n",
+      files: """
+        <link rel="icon" href="/icon.svg">
+        <link rel="stylesheet" href="/page.css">
+        <script type="module" src="/page.js"></script>
+
+        """,
+      body: " class=\"ask\"",
+      symbols: WebParts.iconsSVG,
+      content: "page"
+    )
+  }
+
   /// A sheet with a sign, a heading and a few lines.
   static func state(
     _ sign: String,
@@ -51,76 +55,76 @@ enum PageHTML {
     class name: String = ""
   ) -> Markup {
     """
-    <section class="sheet \(name)"><span class="sign \(sign)">\(icon(sign))</span><h1 tabindex="-1">\(heading)</h1>
+    <section class="sheet \(name)"><span class="sign \(sign)">\(icon: sign)</span><h1 tabindex="-1">\(heading)</h1>
     \(lines)
     <p class="state" role="status"></p></section>
     """
   }
 
-  static func icon(_ name: String) -> Markup {
-    "<svg class=\"i\" aria-hidden=\"true\"><use href=\"#i-\(name)\"/></svg>"
-  }
-
   /// The question: who would like what, why, what it means, then the answers.
   static func question(_ task: PageTask) -> Markup {
-    let name: Markup = task.clientName.isEmpty ? "" : Markup.isolated(task.clientName) + " "
-    let step = task.count > 1 ? "Question \(task.number) of \(task.count)" : ""
-    var html: Markup = """
-      <section class="sheet" id="question" data-step="\(step)" data-idle="\(task.idleSeconds)" \
-      data-again="mediabatch run \(task.manifest) --web">
-      <span class="sign \(task.access.rawValue)">\(icon(iconName(task.access)))</span>
-      <h1 tabindex="-1">\(name)\(task.heading)</h1>
+    let isExplained = !task.usageDescription.isEmpty
+    let why: Markup = """
+      <p class="id">\(isolated: task.clientIdentifier)</p>
+      <blockquote class="why" id="why"><small>Why</small><p dir="auto">\(task.usageDescription)</p></blockquote>
 
       """
-    if !task.usageDescription.isEmpty {
-      html += """
-        <p class="id">\(Markup.isolated(task.clientIdentifier))</p>
-        <blockquote class="why" id="why"><small>Why</small><p dir="auto">\(task.usageDescription)</p></blockquote>
+    let notes = [("changes", task.changes), ("now", task.status)].map { id, text -> Markup in
+      text.isEmpty
+        ? ""
+        : """
+        <p id="\(id)" class="changed" role="note">\(icon: "clock")<span>\(text)</span></p>
 
         """
     }
-    for (id, text) in [("changes", task.changes), ("now", task.status)] where !text.isEmpty {
-      html += """
-        <p id="\(id)" class="changed" role="note">\(icon("clock"))<span>\(text)</span></p>
+    func buttons(_ choices: [PageTask.Choice]) -> [Markup] {
+      choices.filter(task.choices.contains).map { button($0, task) }
+    }
+    return """
+      \(opening(task, step: task.count > 1 ? "Question \(task.number) of \(task.count)" : ""))
+      <span class="sign \(task.access.rawValue)">\(icon: iconName(task.access))</span>
+      <h1 tabindex="-1">\("\(isolated: task.clientName) ", if: !task.clientName.isEmpty)\(task.heading)</h1>
+      \(why, if: isExplained)\(notes)\(meanings(task), if: isExplained)\
+      <div class="answers" role="group" aria-label="Your answer">
+      \(buttons([.select, .keep, .allow]))<div class="pair">\(buttons([.deny, .later]))</div>
+      </div>
+      <p class="state" role="status"></p>
+      </section>
+      \(picker(task), if: task.choices.contains(.select))
+      """
+  }
 
-        """
-    }
-    if !task.usageDescription.isEmpty { html += meanings(task) }
-    html += "<div class=\"answers\" role=\"group\" aria-label=\"Your answer\">\n"
-    func buttons(_ choices: [PageTask.Choice]) -> Markup {
-      choices.filter(task.choices.contains).map { button($0, task) }.joined()
-    }
-    html += buttons([.select, .keep, .allow]) + "<div class=\"pair\">" + buttons([.deny, .later])
-    html += "</div>\n</div>\n<p class=\"state\" role=\"status\"></p>\n</section>\n"
-    if task.choices.contains(.select) { html += picker(task) }
-    return html
+  private static func opening(_ task: PageTask, step: String) -> Markup {
+    """
+    <section class="sheet" id="question" data-step="\(step)" data-idle="\(task.idleSeconds)" \
+    data-again="mediabatch run \(task.manifest) --web">
+    """
   }
 
   /// The sources from which a person chooses; none is ticked. Nothing of a source is counted or opened.
   static func sources(_ task: PageTask) -> Markup {
     let rows = task.rows.enumerated().map { number, row -> Markup in
       let isFree = row.obstacle.isEmpty
-      let lines: [Markup] =
+      let lines: Markup =
         isFree
-        ? [
-          "<span dir=\"auto\">“\(row.usageDescription)”</span>",
-          row.folder.isEmpty ? "" : "<span>\(Markup.isolated(row.folder))</span>",
-        ] : ["<span>\(row.obstacle)</span>"]
+        ? """
+        <span dir="auto">“\(row.usageDescription)”</span>\
+        \("<span>\(isolated: row.folder)</span>", if: !row.folder.isEmpty)
+        """ : "<span>\(row.obstacle)</span>"
       let sign: Markup = """
-        <span class="sign small \(isFree ? row.access.rawValue : "")">\(icon(iconName(row.access)))</span>\
-        <span><b>\(row.access.name)</b>\(lines.joined())</span>
+        <span class="sign small \(isFree ? row.access.rawValue : "")">\(icon: iconName(row.access))</span>\
+        <span><b>\(row.access.name)</b>\(lines)</span>
         """
       return isFree
         ? "<li><label>\(sign)<input type=\"checkbox\" value=\"\(number)\"></label></li>\n"
-        : "<li><div class=\"cannot\">\(sign)\(icon("lock"))</div></li>\n"
+        : "<li><div class=\"cannot\">\(sign)\(icon: "lock")</div></li>\n"
     }
     return """
-      <section class="sheet" id="question" data-step="" data-idle="\(task.idleSeconds)" \
-      data-again="mediabatch run \(task.manifest) --web">
-      <h1 tabindex="-1">\(Markup.isolated(task.clientName)) \(task.heading)</h1>
-      <p class="id">\(Markup.isolated(task.clientIdentifier))</p>
+      \(opening(task, step: ""))
+      <h1 tabindex="-1">\(isolated: task.clientName) \(task.heading)</h1>
+      <p class="id">\(isolated: task.clientIdentifier)</p>
       <ul class="sources" aria-label="Sources">
-      \(rows.joined())</ul>
+      \(rows)</ul>
       <div class="answers" role="group" aria-label="Your answer">
       \(button(.proceed, task))<div class="pair">\(button(.none, task))\(button(.later, task))</div>
       </div>
@@ -148,12 +152,12 @@ enum PageHTML {
       ? "\(access.deed)"
       : task.folder.isEmpty
         ? "The folder is not there at this time."
-        : "\(access.deed) \(Markup.isolated(task.folder))."
+        : "\(access.deed) \(isolated: task.folder)."
     let lines =
       [(iconName: access == .sound ? "microphone" : "folder", text: folder)]
       + access.meanings(task.policy).map { (iconName: $0.icon, text: "\($0.text)" as Markup) }
-    let items = lines.map { "<li>\(icon($0.iconName))<span>\($0.text)</span></li>\n" as Markup }
-    return "<ul class=\"means\" aria-label=\"What it means\">\n\(items.joined())</ul>\n"
+    let items = lines.map { "<li>\(icon: $0.iconName)<span>\($0.text)</span></li>\n" as Markup }
+    return "<ul class=\"means\" aria-label=\"What it means\">\n\(items)</ul>\n"
   }
 
   /// The button of an answer; selecting is filled, since it gives least. Source: the alerts of iOS.

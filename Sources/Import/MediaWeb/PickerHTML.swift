@@ -1,4 +1,5 @@
 internal import MediaModel
+internal import MediaPages
 internal import MediaPicking
 internal import MediaSyntax
 
@@ -18,23 +19,22 @@ extension PageHTML {
     let kinds: [(value: String, name: String)] =
       [("", "All")] + PickFilter.allCases.map { ($0.rawValue, kindName($0)) }
     let segments = kinds.map { kind -> Markup in
-      let checked: Markup = kind.value.isEmpty ? " checked" : ""
-      return """
-        <label><input type="radio" name="kind" value="\(kind.value)"\(checked)>\(kind.name)</label>
-        """
-    }.joined()
+      """
+      <label><input type="radio" name="kind" value="\(kind.value)"\(" checked", if: kind.value.isEmpty)>\
+      \(kind.name)</label>
+      """
+    }
     return """
       <section id="picker" class="pick" data-limit="\(isFree ? 0 : task.maximumCount)" hidden \
       aria-labelledby="picker-title">
       <form class="picktop" id="find">
       <div class="line"><button type="button" class="icon" id="back" aria-label="Back to the question">\
-      \(icon("close"))</button>
+      \(icon: "close")</button>
       <div class="title"><h1 id="picker-title" tabindex="-1">Select photos</h1>\
       <p class="small faint">\(note)</p></div>
       <label class="sizes"><span class="sr">Size of the pictures</span>\
       <input type="range" id="size" min="90" max="320" value="158"></label>
-      <div class="field">\(icon("search"))<input id="search" type="search" placeholder="Search" \
-      aria-label="Search names and albums" autocomplete="off"></div></div>
+      \(search: "Search", label: "Search names and albums")</div>
       <div class="chips scroll"><div class="segments" role="radiogroup" aria-label="Kind">\(segments)</div>
       <div id="albums"></div></div>
       <p class="state" role="status"></p>
@@ -97,10 +97,11 @@ extension PageHTML {
         hasPicture: hasPictures
       )
     }
-    let unlisted: Markup =
-      unlistedCount == 0 ? "" : " data-unlisted=\"\(unlistedCount)\""
-    return rows.joined()
-      + "<li hidden id=\"range\" data-end=\"\(end)\" data-total=\"\(total)\"\(unlisted)></li>\n"
+    return """
+      \(rows)<li hidden id="range" data-end="\(end)" data-total="\(total)"\
+      \(" data-unlisted=\"\(unlistedCount)\"", if: unlistedCount > 0)></li>
+
+      """
   }
 
   private static func cell(
@@ -121,16 +122,14 @@ extension PageHTML {
       case nil: "microphone"
       case .images, .livePhotos: "library"
       }
-    let picture: Markup = hasPicture ? " data-picture=\"\(index)\"" : ""
-    let chip = day.map { "<span class=\"day\">\($0)</span>" as Markup } ?? ""
     let kind = item.kind == .livePhotos ? "LIVE" : item.kind == .videos ? "VIDEO" : ""
     let words = [kind, item.isEdited ? "EDITED" : ""].filter { !$0.isEmpty }
-    let badge: Markup =
-      words.isEmpty ? "" : "<span class=\"badge\">\(words.joined(separator: " · "))</span>"
     let label = item.day.map { "\(name), \($0)" } ?? name
     return """
-      <li data-month="\(month)"><label class="cell"\(picture) data-name="\(name)" data-facts="\(facts)">\
-      <span class="noimg">\(icon(sign))\(Markup.isolated(name))</span>\(chip)\(badge)\
+      <li data-month="\(month)"><label class="cell"\(" data-picture=\"\(index)\"", if: hasPicture) \
+      data-name="\(name)" data-facts="\(facts)">\
+      <span class="noimg">\(icon: sign)\(isolated: name)</span>\(day.map { "<span class=\"day\">\($0)</span>" })\
+      \("<span class=\"badge\">\(words.joined(separator: " · "))</span>", if: !words.isEmpty)\
       <input type="checkbox" value="\(index)" aria-label="\(label)"></label></li>
 
       """
@@ -155,7 +154,7 @@ extension PageHTML {
     if albums.count <= chipLimit {
       let chips = all.map { number, name, count -> Markup in
         """
-        <label class="chip"><input type="radio" name="album" value="\(number)">\(Markup.isolated(name)) \
+        <label class="chip"><input type="radio" name="album" value="\(number)">\(isolated: name) \
         <span class="num">\(count)</span></label>
 
         """
@@ -163,18 +162,16 @@ extension PageHTML {
       return """
         <div class="chips" role="radiogroup" aria-label="By \(what)"><label class="chip">\
         <input type="radio" name="album" value="" checked>All \(what)s</label>
-        \(chips.joined())</div>
+        \(chips)</div>
         """
     }
     let options = all.map { number, name, count -> Markup in
       "<option value=\"\(number)\">\(name) (\(count))</option>\n"
     }
-    let overflow: Markup =
-      albums.count > albumLimit
-      ? "<option disabled>\(albums.count - albumLimit) more: search for them</option>\n" : ""
+    let more = albums.count - albumLimit
     return """
       <select name="album" class="chip" aria-label="By \(what)"><option value="">All \(what)s</option>
-      \(options.joined())\(overflow)</select>
+      \(options)\("<option disabled>\(more) more: search for them</option>\n", if: more > 0)</select>
       """
   }
 }

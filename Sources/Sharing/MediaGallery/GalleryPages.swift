@@ -1,4 +1,5 @@
 internal import MediaModel
+internal import MediaPages
 internal import MediaSyntax
 
 /// The pages of a gallery, as pure functions of what they show.
@@ -88,28 +89,30 @@ struct GalleryPages {
   /// The first page: cover, albums, all pictures or the newest ones, and months.
   func index(_ index: Index) throws -> Markup {
     let isDated = pictures.dates != nil
-    var body = cover(index.cover, isDated: isDated)
-    body += shelf(index.albums, isDated: isDated)
-    body += "<main class=\"\(streamClass)\" id=\"content\" tabindex=\"-1\">\n\(raw: Self.found)"
-    for section in index.sections {
-      body += try self.section(section, root: "", level: "h2", isCut: section.rest != nil)
+    let sections = try index.sections.map {
+      try section($0, root: "", level: "h2", isCut: $0.rest != nil)
     }
-    for (year, cards) in index.years {
-      // A page with the rest is all that there is to undated pictures alone.
-      if !isDated { break }
-      let name = year.isEmpty ? "undated" : "y\(year)"
+    let years = index.years.map { year, cards -> Markup in
       let title = year.isEmpty ? "No date" : year
-      body += "<section class=\"month\" id=\"\(name)\" data-name=\"\(title)\">\n"
-      body += "<h2>\(title)</h2>\n<ul class=\"months\">\n"
-      for card in cards { body += self.card(card) }
-      body += "</ul>\n</section>\n"
+      return """
+        <section class="month" id="\(year.isEmpty ? "undated" : "y\(year)")" data-name="\(title)">
+        <h2>\(title)</h2>
+        <ul class="months">
+        \(cards.map(card))</ul>
+        </section>
+
+        """
     }
-    // The search reads undated pictures too.
-    for card in isDated ? [] : index.years.flatMap(\.cards) {
-      body += "<i hidden data-file=\"\(card.data ?? "")\"></i>\n"
+    // A page with the rest is all that there is to undated pictures alone; the search reads them too.
+    let data = index.years.flatMap(\.cards).map { card -> Markup in
+      "<i hidden data-file=\"\(card.data ?? "")\"></i>\n"
     }
-    body += "\(raw: Self.none)</main>\n"
-    body += scrubber(index)
+    let body: Markup = """
+      \(cover(index.cover, isDated: isDated))\(shelf(index.albums, isDated: isDated))\
+      <main class="\(streamClass)" id="content" tabindex="-1">
+      \(Self.found)\(sections)\(isDated ? years : data)\(Self.none)</main>
+      \(scrubber(index))
+      """
     return document(
       title: options.title,
       path: "index.html",
@@ -124,26 +127,32 @@ struct GalleryPages {
     var section = page.section
     section.pictures = Array(section.pictures[page.range])
     let part = page.parts > 1 ? ", page \(page.part) of \(page.parts)" : ""
-    var body: Markup = "<div class=\"under\"></div>\n"
-    body += "<main class=\"\(streamClass)\" id=\"content\" tabindex=\"-1\">\n\(raw: Self.found)"
-    body += try self.section(
+    let previous = page.previous.map { link -> Markup in
+      """
+      <a class="button" rel="prev" href="\(link.page)">\(icon: "back")\(isolated: link.title)</a>
+
+      """
+    }
+    let next = page.next.map { link -> Markup in
+      """
+      <a class="button" rel="next" href="\(link.page)">\(isolated: link.title)\(icon: "next")</a>
+
+      """
+    }
+    let turns: Markup = "<nav class=\"turns\" aria-label=\"Pages\">\n\(previous)\(next)</nav>\n"
+    let pictures = try self.section(
       section,
       root: root,
       level: "h1",
       count: page.section.pictures.count,
       part: part
     )
-    body += "\(raw: Self.none)</main>\n"
-    var turns: Markup = ""
-    if let link = page.previous {
-      turns += "<a class=\"button\" rel=\"prev\" href=\"\(link.page)\">\(icon("back"))"
-      turns += "\(Markup.isolated(link.title))</a>\n"
-    }
-    if let link = page.next {
-      turns += "<a class=\"button\" rel=\"next\" href=\"\(link.page)\">"
-      turns += "\(Markup.isolated(link.title))\(icon("next"))</a>\n"
-    }
-    if !turns.isEmpty { body += "<nav class=\"turns\" aria-label=\"Pages\">\n\(turns)</nav>\n" }
+    let body: Markup = """
+      <div class="under"></div>
+      <main class="\(streamClass)" id="content" tabindex="-1">
+      \(Self.found)\(pictures)\(Self.none)</main>
+      \(turns, if: previous != nil || next != nil)
+      """
     return document(
       title: "\(page.section.title)\(part) – \(options.title)",
       path: page.path,
@@ -179,13 +188,13 @@ struct GalleryPages {
 
   private func cover(_ cover: GalleryPicture?, isDated: Bool) -> Markup {
     let range = pictures.dates.flatMap { GalleryDate.range($0.lowerBound, $0.upperBound) }
-    var text: Markup = "<h1 id=\"cover\">\(Markup.isolated(options.title))</h1>"
-    text += "<p>\(Self.count(pictures.counts))"
-    if let range { text += "<br>\(range)" }
-    text += "</p>"
-    if let note = note(isDated: isDated) {
-      text += "<p class=\"note\">\(icon("clock"))<span>\(note)</span></p>"
+    let note = note(isDated: isDated).map { note -> Markup in
+      "<p class=\"note\">\(icon: "clock")<span>\(note)</span></p>"
     }
+    let text: Markup = """
+      <h1 id="cover">\(isolated: options.title)</h1>\
+      <p>\(Self.count(pictures.counts))\(range.map { "<br>\($0)" })</p>\(note)
+      """
     if let cover, let path = cover.viewPath {
       return """
         <section class="cover" aria-labelledby="cover"><img src="\(path)" alt="" \
@@ -216,59 +225,59 @@ struct GalleryPages {
     // One folder with all that there is says nothing.
     if !isDated, cards.count == 1, cards[0].count == pictures.count { cards = [] }
     if cards.isEmpty, chips.isEmpty { return "" }
-    var shelf: Markup = "<section class=\"shelf\" aria-labelledby=\"albums\">\n"
-    shelf += "<h2 id=\"albums\"\(cards.isEmpty ? " class=\"sr\"" : "" as Markup)>Albums</h2>\n"
-    if !cards.isEmpty {
-      shelf += "<ul class=\"albums\">\n"
-      for card in cards { shelf += self.card(card) }
-      shelf += "</ul>\n"
+    let drawn = chips.map { chip -> Markup in
+      """
+      <li><a class="chip" href="\(chip.page)">\(icon: chip.symbol ?? "photo")\(chip.title) \
+      <span class="num">\(grouped: chip.count)</span></a></li>
+
+      """
     }
-    if !chips.isEmpty {
-      shelf += "<ul class=\"chips\" aria-label=\"Kinds\">\n"
-      for chip in chips {
-        shelf += "<li><a class=\"chip\" href=\"\(chip.page)\">\(icon(chip.symbol ?? "photo"))"
-        shelf +=
-          "\(chip.title) <span class=\"num\">\(Quantity.grouped(chip.count))</span></a></li>\n"
-      }
-      shelf += "</ul>\n"
-    }
-    return shelf + "</section>\n"
+    return """
+      <section class="shelf" aria-labelledby="albums">
+      <h2 id="albums"\(" class=\"sr\"", if: cards.isEmpty)>Albums</h2>
+      \("<ul class=\"albums\">\n\(cards.map(card))</ul>\n", if: !cards.isEmpty)\
+      \("<ul class=\"chips\" aria-label=\"Kinds\">\n\(drawn)</ul>\n", if: !chips.isEmpty)</section>
+
+      """
   }
 
   private func card(_ card: Card) -> Markup {
-    let data = card.data.map { file -> Markup in " data-file=\"\(file)\"" } ?? ""
-    var text: Markup = "<li><a href=\"\(card.page)\"\(data)>"
     // The title says what the link is; the picture adds nothing for a person who does not see it.
-    text += card.tile.flatMap { image($0, root: "", alt: "") } ?? "<span class=\"blank\"></span>"
-    text += "<b>\(Markup.isolated(card.title))</b>"
-    return text
-      + "<span class=\"faint small num\">\(Quantity.grouped(card.count))</span></a></li>\n"
+    return """
+      <li><a href="\(card.page)"\(card.data.map { " data-file=\"\($0)\"" })>\
+      \(card.tile.flatMap { image($0, root: "", alt: "") } ?? "<span class=\"blank\"></span>")<b>\(isolated: card.title)</b>\
+      <span class="faint small num">\(grouped: card.count)</span></a></li>
+
+      """
   }
 
   /// Links to the months of the page, or to its years; a year has its number where there is room for it.
   private func scrubber(_ index: Index) -> Markup {
-    var links: Markup = ""
+    var links: [Markup] = []
+    func add(_ target: String, _ title: String, isYear: Bool = false) {
+      links.append(
+        """
+        <a\(" class=\"year\"", if: isYear) href="#\(target)">\("<b>\(title)</b>", if: isYear)\
+        <span>\(title)</span></a>
+        """
+      )
+    }
     var count = 0
     if index.years.isEmpty {
       var year = ""
       for section in index.sections {
         guard let month = section.month else { continue }
         let own = String(month.prefix(4))
-        if own != year {
-          links += "<a class=\"year\" href=\"#m\(month)\"><b>\(own)</b><span>\(own)</span></a>"
-          year = own
-        }
-        links += "<a href=\"#m\(month)\"><span>\(section.title)</span></a>"
+        if own != year { add("m\(month)", own, isYear: true) }
+        year = own
+        add("m\(month)", section.title)
         count += 1
       }
     } else {
       let years = index.years.map(\.year).filter { !$0.isEmpty }
       let step = max(1, years.count / 10)
       for (position, year) in years.enumerated() {
-        links +=
-          position % step == step / 2
-          ? "<a class=\"year\" href=\"#y\(year)\"><b>\(year)</b><span>\(year)</span></a>"
-          : "<a href=\"#y\(year)\"><span>\(year)</span></a>"
+        add("y\(year)", year, isYear: position % step == step / 2)
       }
       count = years.count
     }
@@ -287,41 +296,41 @@ struct GalleryPages {
     part: String = ""
   ) throws -> Markup {
     let name = section.month.map { "m\($0)" } ?? "stream"
-    var facts: [Markup] = ["\(Quantity.grouped(count ?? section.pictures.count))"]
-    facts += section.albums.map { Markup.isolated($0) }
+    let facts = [.number(count ?? section.pictures.count)] + section.albums.map(Markup.isolated)
     let heading: Markup =
       isCut
       ? "\(section.title)"
-      : "\(Markup.isolated(section.title))\(part)<span>\(facts.joined(separator: " · "))</span>"
-    var text: Markup = """
+      : "\(isolated: section.title)\(part)<span>\(facts.joined(separator: " · "))</span>"
+    var day = ""
+    let items = try section.pictures.map { position in
+      let picture = try pictures[position]
+      let own = String((picture.date ?? "").prefix(10))
+      defer { day = own }
+      // Pictures of other albums are not in the order of their days.
+      return item(picture, at: position, root: root, day: own == day ? nil : GalleryDate.day(own))
+    }
+    let rest = section.rest.map { rest -> Markup in
+      """
+      <p><a class="button more" href="\(rest.page)">\("All of ", if: section.title != rest.title)\(rest.title) \
+      (\(grouped: rest.count))</a></p>
+
+      """
+    }
+    return """
       <section class="month" id="\(name)" data-name="\(section.title)">
       <\(raw: level)>\(heading)</\(raw: level)>
       <ul class="\(isCut ? "grid cut" : "grid")">
+      \(items)</ul>
+      \(rest)</section>
 
       """
-    var day = ""
-    for position in section.pictures {
-      let picture = try pictures[position]
-      let own = String((picture.date ?? "").prefix(10))
-      // Pictures of other albums are not in the order of their days.
-      text += item(picture, at: position, root: root, day: own == day ? nil : GalleryDate.day(own))
-      day = own
-    }
-    text += "</ul>\n"
-    if let rest = section.rest {
-      let of = section.title == rest.title ? rest.title : "All of \(rest.title)"
-      text += "<p><a class=\"button more\" href=\"\(rest.page)\">\(of) "
-      text += "(\(Quantity.grouped(rest.count)))</a></p>\n"
-    }
-    return text + "</section>\n"
   }
 
   private func image(_ picture: GalleryPicture, root: String, alt: String) -> Markup? {
     guard let path = picture.tilePath, let size = picture.tile?.size else { return nil }
-    let hash = picture.tile?.thumbHash.map { hash -> Markup in "data-hash=\"\(hash)\" " } ?? ""
     return """
-      <img \(hash)loading="lazy" decoding="async" src="\(root + path)" width="\(size.width)" \
-      height="\(size.height)" alt="\(alt)">
+      <img \(picture.tile?.thumbHash.map { "data-hash=\"\($0)\" " })loading="lazy" decoding="async" \
+      src="\(root + path)" width="\(size.width)" height="\(size.height)" alt="\(alt)">
       """
   }
 
@@ -350,36 +359,33 @@ struct GalleryPages {
     add("caption", picture.caption)
     add("keywords", picture.keywords.joined(separator: ", "))
     let attributes = data.map { name, value -> Markup in " data-\(raw: name)=\"\(value)\"" }
-      .joined()
-    var content: Markup
-    if let image = image(picture, root: root, alt: picture.title) {
-      content = "\(image)<span class=\"label\" aria-hidden=\"true\">\(picture.title)</span>"
-    } else {
-      content =
-        "<span class=\"name\">\(icon(picture.symbol))\(Markup.isolated(picture.title))</span>"
-    }
-    let badges = picture.tileBadges.map(badge).joined()
-    if !badges.isEmpty { content += "<span class=\"badges\">\(badges)</span>" }
+    let content: Markup =
+      if let image = image(picture, root: root, alt: picture.title) {
+        "\(image)<span class=\"label\" aria-hidden=\"true\">\(picture.title)</span>"
+      } else {
+        "<span class=\"name\">\(icon: picture.symbol)\(isolated: picture.title)</span>"
+      }
+    let badges = picture.tileBadges.map(badge)
     let identifier = identifier(of: picture)
     // The weekday goes where a picture is too narrow for both.
-    let chip =
-      day.map { day -> Markup in
-        let (weekday, date) = (String(day.prefix(4)), String(day.dropFirst(5)))
-        return "<span class=\"day\"><span>\(weekday) </span><span>\(date)</span></span>"
-      } ?? ""
-    let start: Markup = "<li id=\"\(identifier)\" class=\"\(Self.ratioClass(picture))\">\(chip)"
-    guard let target else {
-      return "\(start)<a href=\"#\(identifier)\"\(attributes)>\(content)</a></li>\n"
+    let chip = day.map { day -> Markup in
+      let (weekday, date) = (String(day.prefix(4)), String(day.dropFirst(5)))
+      return "<span class=\"day\"><span>\(weekday) </span><span>\(date)</span></span>"
     }
-    return "\(start)<a href=\"\(root + target)\"\(attributes)>\(content)</a></li>\n"
+    return """
+      <li id="\(identifier)" class="\(Self.ratioClass(picture))">\(chip)\
+      <a href="\(target.map { root + $0 } ?? "#\(identifier)")"\(attributes)>\(content)\
+      \("<span class=\"badges\">\(badges)</span>", if: !badges.isEmpty)</a></li>
+
+      """
   }
 
   private func badge(_ text: String) -> Markup {
     switch text {
-    case "live": "<span class=\"badge\">\(icon("live"))LIVE</span>"
+    case "live": "<span class=\"badge\">\(icon: "live")LIVE</span>"
     case "panorama":
-      "<span class=\"badge\">\(icon("pano"))<span class=\"sr\">panorama</span></span>"
-    case _ where text.first?.isNumber == true: "<span class=\"badge\">\(icon("play"))\(text)</span>"
+      "<span class=\"badge\">\(icon: "pano")<span class=\"sr\">panorama</span></span>"
+    case _ where text.first?.isNumber == true: "<span class=\"badge\">\(icon: "play")\(text)</span>"
     default: "<span class=\"badge\">\(text)</span>"
     }
   }
