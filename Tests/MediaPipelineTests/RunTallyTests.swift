@@ -43,6 +43,7 @@ struct RunTallyTests {
     #expect(tally.totals.failures.map(\.path.text) == ["b"])
     #expect(tally.totals.thumbnailMissing.map(\.path.text) == ["c"])
     #expect(tally.totals.unsupported.map(\.path.text) == ["d"])
+    #expect(tally.totals.unsupported.map(\.reason) == [.unknownFormat])
     // A sidecar beside each photo is no news.
     #expect(tally.totals.leftOut.map(\.reason) == [.unknownFormat, .trashed])
   }

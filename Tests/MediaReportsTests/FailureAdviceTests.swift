@@ -49,8 +49,23 @@ struct FailureAdviceTests {
     #expect(message.contains("acceptDamaged") != acceptsDamaged)
     #expect(message.contains("Copy it from its device again, or re-export it"))
     var report = SampleReport.full(failures: 3)
-    for index in report.failures.indices { report.failures[index].acceptsDamaged = acceptsDamaged }
+    report.acceptsDamaged = acceptsDamaged
     #expect(SummaryTable.text(report).contains("acceptDamaged") != acceptsDamaged)
+  }
+
+  @Test("An item of a run is told with its format and the words about its cause")
+  func item() {
+    let path = ItemPath(bytes: Array("a.png".utf8))
+    let item = SampleReport.item(.camera, path, .damaged, format: .png, detail: "damaged: cut.")
+    let message = FailureAdvice.message(
+      reason: .damaged,
+      path: path,
+      source: .camera,
+      format: .png,
+      detail: "cut"
+    )
+    #expect(FailureAdvice.message(of: item) == message && message.contains("(cut)"))
+    #expect(!FailureAdvice.message(of: item, acceptsDamaged: true).contains("acceptDamaged"))
   }
 
   @Test("A detail does not say the reason's word again")

@@ -58,7 +58,7 @@ enum SampleReport {
     ]
     report.discovered = 1543 + count
     report.unsupported = [
-      .init(source: .library, path: ItemPath(bytes: Array("2026/IMG_3.AAE".utf8)))
+      item(.library, ItemPath(bytes: Array("2026/IMG_3.AAE".utf8)), .unknownFormat)
     ]
     report.leftOut = [
       .init(
@@ -75,24 +75,14 @@ enum SampleReport {
       ),
     ]
     report.failures = (0..<count).map { index in
-      let path = ItemPath(bytes: Array("100/IMG_\(index).JPG".utf8))
-      let reason: ItemReason = index % 2 == 0 ? .damaged : .stripUnsupported
-      var failure = RunReport.Failure(
-        source: .camera,
-        path: path,
-        step: .metadata,
-        reason: reason,
+      item(
+        .camera,
+        ItemPath(bytes: Array("100/IMG_\(index).JPG".utf8)),
+        index % 2 == 0 ? .damaged : .stripUnsupported,
+        at: .metadata,
         format: .webp,
-        message: FailureAdvice.message(
-          reason: reason,
-          path: path,
-          source: .camera,
-          format: .webp,
-          detail: index % 2 == 0 ? "its EXIF block ends early." : ""
-        )
+        detail: index % 2 == 0 ? "damaged: its EXIF block ends early." : ""
       )
-      failure.detail = index % 2 == 0 ? "damaged: its EXIF block ends early." : ""
-      return failure
     }
     report.auditFile = "Audit/000001-7d2c91f0.ndjson"
     report.auditRecords = 3084
@@ -133,10 +123,8 @@ enum SampleReport {
       )
     ]
     report.discovered = .max
-    report.failures = failureReasons.map { reason in
-      .init(source: .library, path: nastyPath, step: .open, reason: reason, message: nasty)
-    }
-    report.unsupported = [.init(source: .library, path: nastyPath)]
+    report.failures = failureReasons.map { item(.library, nastyPath, $0, at: .open) }
+    report.unsupported = [item(.library, nastyPath, .unknownFormat)]
     report.leftOut = failureReasons.filter { $0.outcome != .failed }.map { reason in
       .init(source: .camera, reason: reason, count: 30, examples: [nastyPath])
     }
@@ -158,22 +146,23 @@ enum SampleReport {
     path: (Int) -> ItemPath = { ItemPath(bytes: Array("\($0).xcf".utf8)) },
     detail: String = "decoderMissing: none for XCF"
   ) -> [RunReport.Failure] {
-    (0..<count).map { index in
-      var item = RunReport.Failure(
-        source: .library,
-        path: path(index),
-        step: .thumbnail,
-        reason: .thumbnailMissing,
-        message: FailureAdvice.message(
-          reason: .thumbnailMissing,
-          path: path(index),
-          source: .library,
-          detail: detail
-        )
-      )
-      item.detail = detail
-      return item
+    (0..<count).map {
+      item(.library, path($0), .thumbnailMissing, at: .thumbnail, detail: detail)
     }
+  }
+
+  /// An item that has a reason, with the words of a worker about it.
+  static func item(
+    _ source: SourceKind,
+    _ path: ItemPath,
+    _ reason: ItemReason,
+    at step: ItemStep = .read,
+    format: MediaFormat? = nil,
+    detail: String = ""
+  ) -> RunReport.Failure {
+    var item = Outcome(source: source, path: path, outcome: reason.outcome)
+    (item.reason, item.step, item.failedFormat, item.message) = (reason, step, format, detail)
+    return RunReport.Failure(item)
   }
 
   static let nasty =

@@ -150,13 +150,12 @@ struct SummaryTableTests {
     var report = SampleReport.full(failures: 0)
     report.leftOut = []
     report.failures = [MediaFormat.dng, .wma, .wma].enumerated().map { index, format in
-      RunReport.Failure(
-        source: .camera,
-        path: ItemPath(bytes: Array("\(index)".utf8)),
-        step: .strip,
-        reason: .stripUnsupported,
-        format: format,
-        message: ""
+      SampleReport.item(
+        .camera,
+        ItemPath(bytes: Array("\(index)".utf8)),
+        .stripUnsupported,
+        at: .strip,
+        format: format
       )
     }
     let text = SummaryTable.text(report, width: 400)
@@ -247,12 +246,7 @@ struct SummaryTableTests {
       )
     ]
     let path = ItemPath(bytes: Array("a ::error::b c".utf8))
-    report.failures[0].message = FailureAdvice.message(
-      reason: .damaged,
-      path: path,
-      source: .camera,
-      detail: "d ::error::e"
-    )
+    report.failures[0] = SampleReport.item(.camera, path, .damaged, detail: "d ::error::e")
     let text = SummaryTable.text(report, advice: [report.problems[0].message], width: columns)
     expectHarmless(text)
     #expect(!text.contains(" ::"))

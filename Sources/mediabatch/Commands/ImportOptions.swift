@@ -54,39 +54,14 @@ struct ImportOptions: ParsableArguments {
     return options
   }
 
-  /// Gives a failure, whose message is a worker's or a library's words, the message for a person.
-  private static func advised(
-    _ failure: RunReport.Failure,
-    acceptsDamaged: Bool
-  ) -> RunReport.Failure {
-    var failure = failure
-    failure.detail = failure.message
-    failure.acceptsDamaged = acceptsDamaged
-    failure.message = FailureAdvice.message(
-      reason: failure.reason,
-      path: failure.path,
-      source: failure.source,
-      format: failure.format,
-      detail: failure.detail,
-      acceptsDamaged: acceptsDamaged
-    )
-    return failure
-  }
-
   /// Prints the summary, and ends with the run's code.
   func present(
     _ report: RunReport,
     of run: Run,
-    _ loaded: LoadedManifest,
     _ output: EventOutput? = nil,
     _ channel: RoundChannel? = nil
   ) throws {
     var report = report
-    for list in [\RunReport.Totals.failures, \.thumbnailMissing] {
-      report.totals[keyPath: list] = report.totals[keyPath: list].map {
-        Self.advised($0, acceptsDamaged: loaded.manifest.acceptsDamaged)
-      }
-    }
     if let channel {
       channel.send(RoundReport(report))
       return try report.exitCode.exit()

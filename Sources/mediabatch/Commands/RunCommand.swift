@@ -104,7 +104,7 @@ struct RunCommand: ParsableCommand, RuledArguments {
       let report = run.perform()
       display.clear()
       guard run.mustBeginAnew else {
-        return try common.present(report, of: run, loaded, output, channel)
+        return try common.present(report, of: run, output, channel)
       }
       Console.note(
         "The manifest was changed while a person was asked, or a file that it names: it is read again."

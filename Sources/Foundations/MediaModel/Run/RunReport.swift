@@ -51,7 +51,7 @@ package struct RunReport: Sendable, Hashable {
     package func isRead(_ kind: SourceKind) -> Bool { source == kind && accessLevel == .readWrite }
   }
 
-  /// An item that failed, or that was imported without thumbnails.
+  /// An item that failed, that was imported without thumbnails, or whose format is not known.
   package struct Failure: Sendable, Hashable {
     /// The source of the item.
     package var source: SourceKind
@@ -63,44 +63,16 @@ package struct RunReport: Sendable, Hashable {
     package var reason: ItemReason
     /// The format of its content; nil when it was not recognized.
     package var format: MediaFormat?
-    /// The message for a person: what happened and what to do; already escaped.
-    package var message: String
     /// The words of the worker or of a library about the cause; empty when there are none.
-    package var detail = ""
-    /// Whether the manifest has `acceptDamaged` set, which no advice names then.
-    package var acceptsDamaged = false
+    package var detail: String
     /// Whether an earlier run did not import the same file either.
     package var isRepeated = false
 
-    /// Creates a failure.
-    package init(
-      source: SourceKind,
-      path: ItemPath,
-      step: ItemStep,
-      reason: ItemReason,
-      format: MediaFormat? = nil,
-      message: String
-    ) {
-      self.source = source
-      self.path = path
-      self.step = step
-      self.reason = reason
-      self.format = format
-      self.message = message
-    }
-  }
-
-  /// A file of no known format, whose name is not that of media either.
-  package struct Unsupported: Sendable, Hashable {
-    /// The source of the item.
-    package var source: SourceKind
-    /// The item's path within its source.
-    package var path: ItemPath
-
-    /// Creates an entry.
-    package init(source: SourceKind, path: ItemPath) {
-      self.source = source
-      self.path = path
+    /// Creates what there is to tell of an outcome.
+    package init(_ item: Outcome) {
+      (source, path, format) = (item.source, item.path, item.failedFormat)
+      (step, reason) = (item.step ?? .read, item.reason ?? .cannotRead)
+      detail = item.message ?? ""
     }
   }
 
@@ -165,7 +137,7 @@ package struct RunReport: Sendable, Hashable {
     /// The items whose thumbnails could not be made, and which are in the library without them.
     package var thumbnailMissing: [Failure] = []
     /// The first items that are unsupported, at most ``maximumUnsupported``; the counts have all of them.
-    package var unsupported: [Unsupported] = []
+    package var unsupported: [Failure] = []
     /// The items that were left out, by source and reason.
     package var leftOut: [LeftOut] = []
     /// The number of items whose asset is not whole: one of its files is missing, or ends early.
@@ -204,6 +176,8 @@ package struct RunReport: Sendable, Hashable {
   package var enforcementDetail: String
   /// The exit code of the command.
   package var exitCode: RunExitCode
+  /// Whether the manifest has `acceptDamaged` set, which no advice names then.
+  package var acceptsDamaged = false
   /// The problems of the whole run.
   package var problems: [Problem] = []
   /// The results for all sources.

@@ -90,6 +90,7 @@ extension RunReport {
       enforcementDetail: basis.enforcementDetail,
       exitCode: exitCode
     )
+    acceptsDamaged = basis.manifest.acceptsDamaged
     problems = account.problems
     sources = account.sources(of: basis.access)
     totals = account.tally.totals

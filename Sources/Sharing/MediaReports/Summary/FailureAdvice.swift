@@ -1,7 +1,7 @@
-package import MediaModel
+internal import MediaModel
 
 /// Messages for a person about items that were not imported, or were imported without thumbnails.
-package enum FailureAdvice {
+enum FailureAdvice {
   /// Says what happened, to which file, and what to do, in one line that is already escaped.
   ///
   ///     "beach.jpg" (camera) was not imported: it is damaged (its EXIF block ends early).
@@ -11,7 +11,7 @@ package enum FailureAdvice {
   /// a picture. `detail` adds to the cause, in a worker's or a library's own words, at most 200
   /// characters of it; the values of metadata never belong there. `acceptsDamaged` is whether the manifest
   /// has `acceptDamaged` set.
-  package static func message(
+  static func message(
     reason: ItemReason,
     path: ItemPath,
     source: SourceKind,
@@ -27,8 +27,20 @@ package enum FailureAdvice {
       + "\(cause). \(advice.action)"
   }
 
+  /// Says it of an item of a run or a report, with the words about its cause.
+  static func message(of item: RunReport.Failure, acceptsDamaged: Bool = false) -> String {
+    message(
+      reason: item.reason,
+      path: item.path,
+      source: item.source,
+      format: item.format,
+      detail: item.detail,
+      acceptsDamaged: acceptsDamaged
+    )
+  }
+
   /// Says of the items of one group how many they are, why they were left out, and what to do.
-  package static func message(_ group: RunReport.LeftOut) -> String {
+  static func message(_ group: RunReport.LeftOut) -> String {
     message(of: group.count, reason: group.reason, source: group.source, format: nil)
   }
 
@@ -62,11 +74,6 @@ package enum FailureAdvice {
 
   /// The cause of a reason, without a full stop, for a file of no source in particular.
   static func cause(_ reason: ItemReason) -> String { advice(reason, .camera, nil).cause }
-
-  /// The remedy for an item.
-  static func remedy(_ failure: RunReport.Failure) -> String {
-    advice(failure.reason, failure.source, failure.format, failure.acceptsDamaged).action
-  }
 
   /// The words of a worker or a library about a cause, escaped and at most 200 characters, without the
   /// reason's own word in front, which the cause says already, and without a full stop.

@@ -17,9 +17,10 @@ package enum ItemEventJSON {
   /// Paths below the library are as they are, so that they can be opened; the path in the source is
   /// percent-escaped where a byte is not printable.
   package static func object(_ event: ItemEvent, run: String, library: String) -> JSONValue {
+    let message = event.reason.map { _ in FailureAdvice.message(of: .init(event.details)) }
     var members: [String: JSONValue] = [
       "schema": .string(schema), "run": .string(run), "library": .string(library),
-      "message": JSONValue(message(event)), "label": JSONValue(event.label),
+      "message": JSONValue(message), "label": JSONValue(event.label),
     ]
     for field in Outcome.fields(in: .event) {
       members[field.name] = field.form.value(
@@ -33,17 +34,6 @@ package enum ItemEventJSON {
     members["bytes"] = event.details.output.map { JSONValue($0.bytes) } ?? .null
     members["sha256"] = JSONValue(event.details.output?.sha256)
     return .object(members)
-  }
-
-  private static func message(_ event: ItemEvent) -> String? {
-    guard let reason = event.reason else { return nil }
-    return FailureAdvice.message(
-      reason: reason,
-      path: event.path,
-      source: event.source,
-      format: event.failedFormat,
-      detail: event.details.message ?? ""
-    )
   }
 
   private static func thumbnail(_ thumbnail: Outcome.Thumbnail) -> JSONValue {

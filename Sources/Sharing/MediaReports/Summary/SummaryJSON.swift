@@ -36,10 +36,10 @@ package enum SummaryJSON {
       "exitCode": JSONValue(Int(report.exitCode.rawValue)),
       "problems": problems(report.problems),
       "sources": .array(report.sources.map(source)),
-      "counts": counts(report),
-      "failures": .array(report.failures.map(failure)),
-      "thumbnailMissing": .array(report.thumbnailMissing.map(failure)),
-      "unsupported": .array(report.unsupported.map(unsupported)),
+      "counts": counts(report.discovered, report.counts),
+      "failures": items(report.failures, in: report),
+      "thumbnailMissing": items(report.thumbnailMissing, in: report),
+      "unsupported": items(report.unsupported, in: report, haveSteps: false),
       "leftOut": .array(report.leftOut.map(leftOut)),
       "audit": report.auditFile.map {
         [
@@ -76,28 +76,22 @@ package enum SummaryJSON {
     ]
   }
 
-  private static func failure(_ failure: RunReport.Failure) -> JSONValue {
-    [
-      "source": .string(failure.source.rawValue),
-      "path": path(failure.path.bytes),
-      "step": .string(failure.step.rawValue),
-      "reason": .string(failure.reason.rawValue),
-      "message": text(failure.message),
-    ]
-  }
-
-  private static func unsupported(_ item: RunReport.Unsupported) -> JSONValue {
-    let message = FailureAdvice.message(
-      reason: .unknownFormat,
-      path: item.path,
-      source: item.source
+  private static func items(
+    _ items: [RunReport.Failure],
+    in report: RunReport,
+    haveSteps: Bool = true
+  ) -> JSONValue {
+    .array(
+      items.map { item in
+        let message = FailureAdvice.message(of: item, acceptsDamaged: report.acceptsDamaged)
+        var members: [String: JSONValue] = [
+          "source": .string(item.source.rawValue), "path": path(item.path.bytes),
+          "reason": .string(item.reason.rawValue), "message": text(message),
+        ]
+        if haveSteps { members["step"] = .string(item.step.rawValue) }
+        return .object(members)
+      }
     )
-    return [
-      "source": .string(item.source.rawValue),
-      "path": path(item.path.bytes),
-      "reason": .string(ItemReason.unknownFormat.rawValue),
-      "message": text(message),
-    ]
   }
 
   private static func leftOut(_ group: RunReport.LeftOut) -> JSONValue {
@@ -111,11 +105,11 @@ package enum SummaryJSON {
     ]
   }
 
-  private static func counts(_ report: RunReport) -> JSONValue {
-    let totals = report.counts
-    var counts: [String: JSONValue] = ["discovered": JSONValue(report.discovered)]
+  /// The items by outcome, as the reports of a library have them too.
+  static func counts(_ discovered: Int, _ outcomes: [ItemOutcome: Int]) -> JSONValue {
+    var counts: [String: JSONValue] = ["discovered": JSONValue(discovered)]
     for outcome in ItemOutcome.allCases {
-      counts[outcome.rawValue] = JSONValue(totals[outcome] ?? 0)
+      counts[outcome.rawValue] = JSONValue(outcomes[outcome] ?? 0)
     }
     return .object(counts)
   }

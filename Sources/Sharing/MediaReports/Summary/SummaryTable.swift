@@ -35,17 +35,18 @@ package enum SummaryTable {
       }
     }
     lines += problems(report, width, style)
-    for group in FailureGroup.all(of: report.failures) {
-      lines += failures(group, width, style.failure)
-    }
-    for group in FailureGroup.all(of: report.thumbnailMissing) {
-      lines += failures(group, width, style.warning)
-    }
+    let (failures, missing) = (
+      FailureGroup.all(of: report.failures, acceptsDamaged: report.acceptsDamaged),
+      FailureGroup.all(of: report.thumbnailMissing, acceptsDamaged: report.acceptsDamaged)
+    )
+    for group in failures { lines += list(group, width, style.failure) }
+    for group in missing { lines += list(group, width, style.warning) }
     if report.repeatsEarlierRun {
       lines += leftOutAgain(report, width)
     } else {
-      for group in report.leftOut { lines += leftOut(group, width) }
-      lines += allOfThem(report)
+      let leftOut = report.leftOut.map { FailureGroup($0) }
+      for group in leftOut { lines += list(group, width) }
+      lines += allOfThem(failures + missing + leftOut, report)
     }
     lines += runDetails(report, width, style, isVerbose: isVerbose)
     return lines.map { $0 + "\n" }.joined()
@@ -116,20 +117,13 @@ package enum SummaryTable {
   }
 
   /// Lists the first items of a group by name, each with the words about it, under one sentence about all.
-  private static func failures(
+  private static func list(
     _ group: FailureGroup,
     _ width: Int,
-    _ emphasis: (String) -> String
+    _ emphasis: (String) -> String = { $0 }
   ) -> [String] {
     let title = TextLayout.wrapped(group.message, to: width).map(emphasis)
     return list(group.items, of: group.count, under: title.joined(separator: "\n"), width)
-  }
-
-  /// Lists the first items of a group by name, under one sentence about all of them.
-  private static func leftOut(_ group: RunReport.LeftOut, _ width: Int) -> [String] {
-    let title = TextLayout.wrapped(FailureAdvice.message(group), to: width)
-    let names = group.examples.map { "\"\(ReportText.path($0.bytes))\"" }
-    return list(names, of: group.count, under: title.joined(separator: "\n"), width)
   }
 
   /// Says how many items were left out again, and the command that lists them with the reasons, which the
@@ -153,12 +147,9 @@ package enum SummaryTable {
   }
 
   /// Names the command that lists every item, when not all were named.
-  private static func allOfThem(_ report: RunReport) -> [String] {
-    let isMore =
-      FailureGroup.all(of: report.failures + report.thumbnailMissing)
-      .contains { $0.count > $0.items.count }
-      || report.leftOut.contains { $0.count > $0.examples.count }
-    guard isMore, report.auditFile != nil else { return [] }
+  private static func allOfThem(_ groups: [FailureGroup], _ report: RunReport) -> [String] {
+    guard groups.contains(where: { $0.count > $0.items.count }), report.auditFile != nil
+    else { return [] }
     return ["", "All of them, without another run:", listing(of: report)]
   }
 

@@ -19,6 +19,13 @@ enum ReportWording {
       + "\(Quantity.text(totals.discovered, noun)) \(isSame ? "unchanged" : "imported")"
   }
 
+  /// Says how many items were not opened because their failure was said, without a full stop.
+  static func failedBefore(_ count: Int) -> String {
+    Quantity.text(count, "file") + " failed in an earlier run and "
+      + (count == 1 ? "was" : "were") + " not read again, since nothing about "
+      + (count == 1 ? "it" : "them") + " has changed"
+  }
+
   /// Says that no run is in the scope.
   static func nothing(_ scope: ReportScope) -> String {
     let log = "so this report is about nothing and says nothing about the library."

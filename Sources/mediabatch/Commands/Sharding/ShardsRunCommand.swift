@@ -106,7 +106,7 @@ struct ShardsRunCommand: ParsableCommand, RuledArguments {
     let report = run.perform()
     display.clear()
     try Console.endingOnError { try finish() }
-    try options.present(report, of: run, loaded)
+    try options.present(report, of: run)
   }
 
   /// Imports the shard in a process of its own, and writes its receipt.

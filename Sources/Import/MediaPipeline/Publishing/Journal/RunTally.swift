@@ -70,10 +70,10 @@ package struct RunTally {
     if result.olderVersion != nil { totals.newerVersions += 1 }
     if result.replaces != nil { totals.replaced += 1 }
     totals.thumbnails += result.thumbnails.count
+    var told = RunReport.Failure(result.details)
     if result.outcome == .unsupported, totals.unsupported.count < RunReport.maximumUnsupported {
-      totals.unsupported.append(
-        RunReport.Unsupported(source: result.item.source, path: result.item.path)
-      )
+      (told.format, told.detail) = (nil, "")
+      totals.unsupported.append(told)
     }
     guard result.outcome == .failed || result.reason == .thumbnailMissing else {
       if let reason = result.reason {
@@ -87,19 +87,11 @@ package struct RunTally {
       }
       return
     }
-    var failure = RunReport.Failure(
-      source: result.item.source,
-      path: result.item.path,
-      step: result.step ?? .read,
-      reason: result.reason ?? .cannotRead,
-      format: result.failedFormat,
-      message: result.message ?? ""
-    )
-    failure.isRepeated = isRepeated
+    told.isRepeated = isRepeated
     if result.outcome == .failed {
-      totals.failures.append(failure)
+      totals.failures.append(told)
     } else {
-      totals.thumbnailMissing.append(failure)
+      totals.thumbnailMissing.append(told)
     }
   }
 

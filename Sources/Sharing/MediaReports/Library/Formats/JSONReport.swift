@@ -40,12 +40,8 @@ package enum JSONReport {
     try sink.finish()
   }
 
-  static func counts(_ totals: ReportTotals) -> JSONValue {
-    var counts: [String: JSONValue] = ["discovered": JSONValue(totals.discovered)]
-    for outcome in ItemOutcome.allCases {
-      counts[outcome.rawValue] = JSONValue(totals.count(outcome))
-    }
-    return .object(counts)
+  private static func counts(_ totals: ReportTotals) -> JSONValue {
+    SummaryJSON.counts(totals.discovered, totals.counts)
   }
 
   private static func holdings(_ holdings: ReportHoldings) -> JSONValue {

@@ -85,26 +85,22 @@ package struct ReportItem: Sendable, Hashable {
   /// What happened and what to do, for an item that was not imported or lacks thumbnails; nil for one
   /// that the library has whole.
   package var message: String? {
-    if let reason = details.reason, reason == .thumbnailMissing { return advice(reason) }
+    if details.reason == .thumbnailMissing { return advice }
     let source = details.source.displayName
     return switch details.outcome {
     case .imported, .unchanged: nil
     case .duplicate:
       "\"\(shownPath)\" (\(source)) is a duplicate: the library has its content."
     case .skipped, .refused, .unsupported, .failed, .failedBefore:
-      details.reason.map(advice)
-        ?? "\"\(shownPath)\" (\(source)) was not imported (\(details.outcome.rawValue))."
+      details.reason == nil
+        ? "\"\(shownPath)\" (\(source)) was not imported (\(details.outcome.rawValue))." : advice
     }
   }
 
-  private func advice(_ reason: ItemReason) -> String {
-    FailureAdvice.message(
-      reason: reason,
-      path: details.path,
-      source: details.source,
-      format: details.failedFormat,
-      detail: details.damage?.rawValue ?? ""
-    )
+  private var advice: String {
+    var failure = RunReport.Failure(details)
+    failure.detail = details.damage?.rawValue ?? ""
+    return FailureAdvice.message(of: failure)
   }
 }
 
