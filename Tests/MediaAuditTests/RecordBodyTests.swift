@@ -23,7 +23,7 @@ struct RecordBodyTests {
     (opening.albumsFromFolders, opening.keepsPrivateFacts) = (true, true)
     (opening.dateRules, opening.digestKeyCheck) = (DateRules([.fromName]), "03")
     opening.timeZones = [.camera: "Europe/Berlin"]
-    var decision = AuditDecision()
+    var decision = SourceDecision()
     (decision.source, decision.authorizationStatus, decision.verdict) = (.library, .denied, .allow)
     (decision.accessLevel, decision.reason, decision.availability) = (.addOnly, .denied, .unknown)
     (decision.row, decision.decidedBy, decision.basis) = (5, "picking", "picker")

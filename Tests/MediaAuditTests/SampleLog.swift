@@ -102,14 +102,14 @@ struct SampleLog: Sendable {
   }
 
   static func fill(_ writer: AuditWriter, items: Int, ends: Bool = true) {
-    var decision = AuditDecision()
+    var decision = SourceDecision()
     (decision.source, decision.authorizationStatus) = (.camera, .authorized)
     (decision.verdict, decision.reason, decision.row) = (.allow, .authorized, 12)
     (decision.availability, decision.required) = (.available, true)
     decision.usageKey = UsageDescriptionKey.camera.rawValue
     decision.usageTextSHA256 = String(repeating: "cd", count: 32)
     writer.append(decision)
-    decision = AuditDecision()
+    decision = SourceDecision()
     (decision.source, decision.authorizationStatus) = (.microphone, .denied)
     (decision.verdict, decision.reason, decision.row) = (.refuse, .denied, 5)
     decision.usageKey = UsageDescriptionKey.microphone.rawValue

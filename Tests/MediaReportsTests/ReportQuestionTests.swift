@@ -36,7 +36,7 @@ struct ReportQuestionTests {
     by decider: String,
     basis: String? = nil
   ) -> AuditRecord {
-    var decision = AuditDecision()
+    var decision = SourceDecision()
     (decision.source, decision.authorizationStatus) = (.library, status)
     (decision.verdict, decision.reason, decision.required) = (.allow, reason, true)
     (decision.decidedBy, decision.basis) = (decider, basis)

@@ -23,38 +23,14 @@ enum SampleReport {
       )
     ]
     report.sources = [
-      .init(
-        source: .camera,
-        availability: .available,
-        authorizationStatus: .authorized,
-        accessLevel: .readWrite,
-        verdict: .allow,
-        reason: .authorized,
-        required: true,
-        path: "media/DCIM",
+      source(
+        .camera,
+        .authorized,
+        .authorized,
         counts: [.imported: 1520, .unchanged: 10, .failed: count]
       ),
-      .init(
-        source: .library,
-        availability: .available,
-        authorizationStatus: .limited,
-        accessLevel: .readWrite,
-        verdict: .allow,
-        reason: .limited,
-        required: true,
-        path: "media/Photos",
-        counts: [.imported: 12, .unsupported: 1]
-      ),
-      .init(
-        source: .microphone,
-        availability: .unknown,
-        authorizationStatus: .denied,
-        accessLevel: .readWrite,
-        verdict: .refuse,
-        reason: .denied,
-        required: false,
-        path: "media/Voice"
-      ),
+      source(.library, .limited, .limited, counts: [.imported: 12, .unsupported: 1]),
+      source(.microphone, .denied, .denied, .unknown, required: false),
     ]
     report.discovered = 1543 + count
     report.unsupported = [
@@ -110,15 +86,10 @@ enum SampleReport {
     )
     report.problems = [.init(code: .listing, message: nasty)]
     report.sources = [
-      .init(
-        source: .camera,
-        availability: .available,
-        authorizationStatus: .authorized,
-        accessLevel: .readWrite,
-        verdict: .allow,
-        reason: .authorized,
-        required: true,
-        path: nasty,
+      source(
+        .camera,
+        .authorized,
+        .authorized,
         counts: Dictionary(uniqueKeysWithValues: ItemOutcome.allCases.map { ($0, .max / 16) })
       )
     ]
@@ -149,6 +120,24 @@ enum SampleReport {
     (0..<count).map {
       item(.library, path($0), .thumbnailMissing, at: .thumbnail, detail: detail)
     }
+  }
+
+  /// The result for a source, which is refused if nobody has looked whether it is there.
+  static func source(
+    _ kind: SourceKind,
+    _ status: AuthorizationStatus,
+    _ reason: DecisionReason,
+    _ availability: Availability = .available,
+    required: Bool = true,
+    counts: [ItemOutcome: Int] = [:]
+  ) -> RunReport.Source {
+    var decision = SourceDecision()
+    (decision.source, decision.authorizationStatus, decision.reason) = (kind, status, reason)
+    (decision.availability, decision.required) = (availability, required)
+    decision.verdict = availability == .unknown ? .refuse : .allow
+    var source = RunReport.Source(decision)
+    source.counts = counts
+    return source
   }
 
   /// An item that has a reason, with the words of a worker about it.

@@ -72,26 +72,8 @@ struct SummaryTableTests {
       exitCode: .sourceRefused
     )
     report.sources = [
-      .init(
-        source: .camera,
-        availability: .unknown,
-        authorizationStatus: .notDetermined,
-        accessLevel: .readWrite,
-        verdict: .refuse,
-        reason: .notDetermined,
-        required: true,
-        path: nil
-      ),
-      .init(
-        source: .library,
-        availability: .unavailable,
-        authorizationStatus: .authorized,
-        accessLevel: .readWrite,
-        verdict: .allow,
-        reason: .unavailable,
-        required: true,
-        path: "x"
-      ),
+      SampleReport.source(.camera, .notDetermined, .notDetermined, .unknown),
+      SampleReport.source(.library, .authorized, .unavailable, .unavailable),
     ]
     try expectSnapshot(SummaryTable.text(report), "summary-stopped.txt")
   }

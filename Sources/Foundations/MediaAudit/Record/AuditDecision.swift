@@ -1,30 +1,8 @@
 package import MediaModel
 
-/// The decision about one source, and the row of the decision table that made it.
-package struct AuditDecision: RecordBody, Hashable {
+/// The record of a decision has all of it.
+extension SourceDecision: RecordBody {
   package static let events = [AuditEvent.decision]
-
-  package var source = SourceKind.camera
-  package var authorizationStatus = AuthorizationStatus.notDetermined
-  package var accessLevel = AccessLevel.readWrite
-  /// Nil while nothing has looked, since a refused source is never looked at.
-  package var availability: Availability?
-  package var verdict = Verdict.refuse
-  package var reason = DecisionReason.notDetermined
-  /// 1-based row of the decision table.
-  package var row: Int?
-  /// `policy`, `manifest`, `storedAnswer` or `picking`; nil when it is undecided.
-  package var decidedBy: String?
-  /// `userConsent`, `picker` or `userSet`: how a person answered or picked; nil when nobody did.
-  package var basis: String?
-  package var usageKey = ""
-  /// SHA-256 of the usage description's UTF-8 bytes, hexadecimal; nil when the manifest has none.
-  package var usageTextSHA256: String?
-  /// The usage description in force, of which 500 characters are kept.
-  package var usageText: String?
-  package var required = false
-
-  package init() {}
 
   package mutating func list(_ fields: inout RecordFields) {
     fields.needed("source", &source)
@@ -131,7 +109,7 @@ package struct AuditTransition: RecordBody {
   package var from: AuthorizationStatus?
   package var to: AuthorizationStatus?
   package var reason: DecisionReason?
-  /// How the person answered, as ``AuditDecision/basis``; nil when it was not an answer.
+  /// How the person answered, as ``MediaModel/SourceDecision/basis``; nil when it was not an answer.
   package var basis: String?
   /// How many items of the source were found and then not opened any more.
   package var refusedItems = 0

@@ -2,53 +2,29 @@
 @dynamicMemberLookup
 package struct RunReport: Sendable, Hashable {
   /// The result for one source.
+  @dynamicMemberLookup
   package struct Source: Sendable, Hashable {
-    /// The kind of source.
-    package var source: SourceKind
-    /// Whether the source exists.
-    package var availability: Availability
-    /// The recorded authorization.
-    package var authorizationStatus: AuthorizationStatus
-    /// The requested access level.
-    package var accessLevel: AccessLevel
-    /// The decision.
-    package var verdict: Verdict
-    /// The reason for the decision.
-    package var reason: DecisionReason
-    /// Whether the run stops when this source is refused or missing.
-    package var required: Bool
-    /// The folder as the manifest writes it; nil when the source has none.
-    package var path: String?
+    /// The decision about it.
+    package var decision: SourceDecision
     /// The items of this source by outcome; empty for a refused source, which is not counted.
-    package var counts: [ItemOutcome: Int]
+    package var counts: [ItemOutcome: Int] = [:]
     /// The number of files and folders that the source's rules left out, apart from the outcomes.
     package var ignored = 0
 
-    /// Creates the result for one source.
-    package init(
-      source: SourceKind,
-      availability: Availability,
-      authorizationStatus: AuthorizationStatus,
-      accessLevel: AccessLevel,
-      verdict: Verdict,
-      reason: DecisionReason,
-      required: Bool,
-      path: String?,
-      counts: [ItemOutcome: Int] = [:]
-    ) {
-      self.source = source
-      self.availability = availability
-      self.authorizationStatus = authorizationStatus
-      self.accessLevel = accessLevel
-      self.verdict = verdict
-      self.reason = reason
-      self.required = required
-      self.path = path
-      self.counts = counts
+    /// Creates the result for a source of which nothing is counted yet.
+    package init(_ decision: SourceDecision) { self.decision = decision }
+
+    /// A value of ``decision``.
+    package subscript<Value>(dynamicMember member: WritableKeyPath<SourceDecision, Value>) -> Value
+    {
+      get { decision[keyPath: member] }
+      set { decision[keyPath: member] = newValue }
     }
 
     /// Whether it is what was read of a source, and not what was added to it.
-    package func isRead(_ kind: SourceKind) -> Bool { source == kind && accessLevel == .readWrite }
+    package func isRead(_ kind: SourceKind) -> Bool {
+      decision.source == kind && decision.accessLevel == .readWrite
+    }
   }
 
   /// An item that failed, that was imported without thumbnails, or whose format is not known.

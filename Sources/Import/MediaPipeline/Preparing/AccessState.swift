@@ -101,51 +101,44 @@ package struct AccessState {
   /// The sources as a summary lists them.
   package var reported: [RunReport.Source] {
     // Without the stored answers there is no decision to report.
-    failure != nil
-      ? []
-      : permissions.all.map { source in
-        RunReport.Source(
-          source: source.source,
-          availability: source.availability,
-          authorizationStatus: source.status,
-          accessLevel: source.level,
-          verdict: source.decision.verdict,
-          reason: source.decision.reason,
-          required: source.isRequired,
-          path: source.path
-        )
-      }
+    failure != nil ? [] : permissions.all.map { RunReport.Source(told($0)) }
   }
 
   /// The log's records of these decisions, each with that of the names which were shown for its answer.
   var records: [AuditRecord] {
     permissions.all.flatMap { source in
-      let key = UsageDescriptionKey(source: source.source, level: source.level)
-      var decision = AuditDecision()
-      if case .text(let description)? = loaded.manifest.usageDescriptions[key] {
-        decision.usageTextSHA256 =
-          context.binding(of: source.source, level: source.level, in: loaded.manifest)
-          .usageTextSHA256
-        decision.usageText = description
-      }
-      decision.source = source.source
-      decision.authorizationStatus = source.status
-      decision.accessLevel = source.level
-      decision.verdict = source.decision.verdict
-      decision.reason = source.decision.reason
-      decision.row = source.decision.row
-      decision.decidedBy = source.decidedBy?.rawValue
-      decision.basis = source.basis?.rawValue
-      decision.availability = source.availability
-      decision.usageKey = key.rawValue
-      decision.required = source.isRequired
+      let decision = AuditRecord(told(source))
       guard source.level == .readWrite, source.decidedBy == .storedAnswer,
         let answer = source.answer, answer.shownCount > 0, !shownSources.contains(source.source)
-      else { return [AuditRecord(decision)] }
+      else { return [decision] }
       var shown = AuditCount(.shown, of: source.source, answer.shownCount)
       shown.answeredAt = StoredAnswer.timestamp(answer.decidedAt)
-      return [AuditRecord(decision), AuditRecord(shown)]
+      return [decision, AuditRecord(shown)]
     }
+  }
+
+  /// The decision about a source as log and summary tell it.
+  private func told(_ source: DecidedSource) -> SourceDecision {
+    let key = UsageDescriptionKey(source: source.source, level: source.level)
+    var decision = SourceDecision()
+    if case .text(let description)? = loaded.manifest.usageDescriptions[key] {
+      decision.usageTextSHA256 =
+        context.binding(of: source.source, level: source.level, in: loaded.manifest)
+        .usageTextSHA256
+      decision.usageText = description
+    }
+    decision.source = source.source
+    decision.authorizationStatus = source.status
+    decision.accessLevel = source.level
+    decision.verdict = source.decision.verdict
+    decision.reason = source.decision.reason
+    decision.row = source.decision.row
+    decision.decidedBy = source.decidedBy?.rawValue
+    decision.basis = source.basis?.rawValue
+    decision.availability = source.availability
+    decision.usageKey = key.rawValue
+    decision.required = source.isRequired
+    return decision
   }
 
   /// Opens the folder of each allowed source with O_PATH, resolving its symbolic links once.

@@ -152,7 +152,7 @@ extension OCSFActivity {
 
   /// The verdict on a source.
   private static func decision(
-    _ decision: AuditDecision,
+    _ decision: SourceDecision,
     _ folders: [SourceKind: ItemPath]
   ) -> OCSFActivity {
     let isAllowed = decision.verdict == .allow

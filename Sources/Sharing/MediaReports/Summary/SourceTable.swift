@@ -38,7 +38,7 @@ struct SourceTable {
     var lines = [style.strong(row("source", columns))]
     for (source, cells) in zip(sources, rows) {
       let name = source.source.displayName
-      if source.verdict == .allow, source.reason != .unavailable {
+      if source.decision.isRead {
         lines.append(row(name, cells.map(Quantity.grouped)))
       } else {
         lines += TextLayout.wrapped(
@@ -69,8 +69,7 @@ struct SourceTable {
     var lines: [String] = []
     for (source, values) in zip(sources, rows) {
       let text =
-        source.verdict == .allow && source.reason != .unavailable
-        ? cells(values) : refusal(source, in: report)
+        source.decision.isRead ? cells(values) : refusal(source, in: report)
       lines += TextLayout.wrapped(
         text,
         to: width,

@@ -64,15 +64,21 @@ package enum SummaryJSON {
 
   /// The object of one source, which the results of `check` and `run --dry-run` also have.
   package static func source(_ source: RunReport.Source) -> JSONValue {
+    var members = decision(source.decision)
+    members["ignored"] = JSONValue(source.ignored)
+    return .object(members)
+  }
+
+  /// What a summary and each report tell of a decision.
+  static func decision(_ decision: SourceDecision) -> [String: JSONValue] {
     [
-      "source": .string(source.source.rawValue),
-      "availability": .string(source.availability.rawValue),
-      "authorizationStatus": .string(source.authorizationStatus.name),
-      "accessLevel": .string(source.accessLevel.name),
-      "decision": .string(source.verdict.rawValue),
-      "reason": .string(source.reason.rawValue),
-      "required": .bool(source.required),
-      "ignored": JSONValue(source.ignored),
+      "source": .string(decision.source.rawValue),
+      "availability": JSONValue(decision.availability?.rawValue),
+      "authorizationStatus": .string(decision.authorizationStatus.name),
+      "accessLevel": .string(decision.accessLevel.name),
+      "decision": .string(decision.verdict.rawValue),
+      "reason": .string(decision.reason.rawValue),
+      "required": .bool(decision.required),
     ]
   }
 

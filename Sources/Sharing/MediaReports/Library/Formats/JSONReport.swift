@@ -100,13 +100,7 @@ package enum JSONReport {
   }
 
   static func permission(_ permission: ReportPermission) -> JSONValue {
-    [
-      "source": .string(permission.source.rawValue),
-      "authorizationStatus": .string(permission.authorizationStatus.name),
-      "accessLevel": .string(permission.accessLevel.name),
-      "availability": JSONValue(permission.availability?.rawValue),
-      "decision": .string(permission.verdict.rawValue),
-      "reason": .string(permission.reason.rawValue),
+    let members: [String: JSONValue] = [
       "row": JSONValue(permission.row),
       "decidedBy": JSONValue(permission.decidedBy),
       "basis": JSONValue(permission.basis),
@@ -114,10 +108,10 @@ package enum JSONReport {
       "usageKey": .string(permission.usageKey),
       "usageText": JSONValue(permission.usageText),
       "usageTextSHA256": JSONValue(permission.usageTextSHA256),
-      "required": .bool(permission.required),
       "path": JSONValue(permission.path),
       "counts": counts(permission.totals),
     ]
+    return .object(members.merging(SummaryJSON.decision(permission.decision)) { $1 })
   }
 
   private static func transition(_ transition: ReportTransition) -> JSONValue {

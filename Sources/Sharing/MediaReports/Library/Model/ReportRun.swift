@@ -4,26 +4,20 @@ package import MediaModel
 /// The decision about one source of a run, and its results.
 @dynamicMemberLookup
 package struct ReportPermission: Sendable, Hashable {
-  private let decision: AuditDecision
+  package let decision: SourceDecision
   /// The manifest's own words for the folder; nil for a source that was not listed.
   package var path: String?
   package var totals = ReportTotals()
 
   init?(_ entry: AuditEntry) {
-    guard let decision: AuditDecision = entry.shown(allowsGaps: false) else { return nil }
+    guard let decision: SourceDecision = entry.shown(allowsGaps: false) else { return nil }
     self.decision = decision
   }
 
-  /// A field of the decision's record.
-  package subscript<Value>(dynamicMember field: KeyPath<AuditDecision, Value>) -> Value {
+  /// A value of ``decision``.
+  package subscript<Value>(dynamicMember field: KeyPath<SourceDecision, Value>) -> Value {
     decision[keyPath: field]
   }
-
-  /// Whether anything was read from it.
-  package var isRead: Bool { decision.verdict == .allow && decision.reason != .unavailable }
-
-  /// Whether it is why its run could not do what the manifest promised.
-  package var isFailure: Bool { decision.required && !isRead }
 }
 
 /// A status or an answer that changed while a run went on, or that a person gave at its prompt.

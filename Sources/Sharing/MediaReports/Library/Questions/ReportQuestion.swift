@@ -90,7 +90,7 @@ extension ReportRun {
       else { return }
       take(answer, about: source, transition.accessLevel, transition.basis, at: entry.shownTime)
     case .decision:
-      guard let decision: AuditDecision = entry.shown(allowsGaps: false),
+      guard let decision: SourceDecision = entry.shown(allowsGaps: false),
         decision.decidedBy == "picking"
       else { break }
       let isKnown = questions.contains { $0.source == source && $0.answer == .picked }
