@@ -1,5 +1,6 @@
 internal import MediaAudit
 internal import MediaModel
+internal import MediaPages
 internal import MediaSyntax
 
 /// A report for a CI server's test view: for each run a suite about the run and one for each source,
@@ -18,25 +19,26 @@ package enum JUnitReport {
     }
     let nothing = model.isAboutNothing ? [Suite(aboutNothing: model)] : []
     let allSuites = nothing + suites.flatMap(\.1)
-    sink.text("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n")
-    sink.text("<testsuites name=\"mediabatch\"")
-    sink.text(attribute("tests", "\(allSuites.reduce(0) { Quantity.sum($0, $1.tests) })"))
-    sink.text(attribute("failures", "\(allSuites.reduce(0) { Quantity.sum($0, $1.failures) })"))
-    sink.text(attribute("errors", "0"))
+    let tests = allSuites.reduce(0) { Quantity.sum($0, $1.tests) }
+    let failures = allSuites.reduce(0) { Quantity.sum($0, $1.failures) }
     let milliseconds = model.runs.reduce(0) { Quantity.sum($0, Suite.milliseconds(of: $1)) }
-    sink.text(attribute("time", seconds(milliseconds)) + ">\n")
+    sink.markup(
+      """
+      <?xml version="1.0" encoding="UTF-8"?>
+      <testsuites name="mediabatch" tests="\(tests)" failures="\(failures)" errors="0" \
+      time="\(seconds(milliseconds))">
+
+      """
+    )
     for suite in nothing {
-      sink.text(suite.opening)
-      for line in suite.cases { sink.text(line) }
-      sink.text("  </testsuite>\n")
+      sink.markup("\(suite.opening)\(suite.cases)  </testsuite>\n")
     }
     for (run, suites) in suites {
       for suite in suites {
-        sink.text(suite.opening)
-        for line in suite.cases { sink.text(line) }
+        sink.markup("\(suite.opening)\(suite.cases)")
         if let source = suite.source {
           try model.forEachItem(of: run) { item in
-            if item.source == source { sink.text(testCase(item, suite.group)) }
+            if item.source == source { sink.markup(testCase(item, suite.group)) }
           }
         }
         sink.text("  </testsuite>\n")
@@ -59,7 +61,7 @@ package enum JUnitReport {
     var tests: Int
     var failures: Int
     var skipped: Int
-    var cases: [String]
+    var cases: [Markup]
 
     /// The run itself: its exit code, its accounting and, in the last suite, the log.
     init(_ run: ReportRun, _ model: ReportModel) {
@@ -170,23 +172,23 @@ package enum JUnitReport {
       return Int((end - start) / 1000)
     }
 
-    var opening: String {
-      var text = "  <testsuite" + attribute("name", name) + attribute("tests", "\(tests)")
-      text += attribute("failures", "\(failures)") + attribute("errors", "0")
-      text += attribute("skipped", "\(skipped)") + attribute("time", seconds(milliseconds))
-      if !host.isEmpty { text += attribute("hostname", host) }
+    var opening: Markup {
+      let counts =
+        [("discovered", totals.discovered)]
+        + ItemOutcome.allCases.map { ($0.rawValue, totals.count($0)) }
+      let properties = counts.map { name, count -> Markup in
+        "      <property name=\"\(name)\" value=\"\(count)\"/>\n"
+      }
       // The schema's dateTime is taken without a fraction and a zone by every reader.
-      if timestamp.utf8.count >= 19 {
-        text += attribute("timestamp", String(timestamp.prefix(19)))
-      }
-      text += ">\n    <properties>\n"
-      for (name, count) in [("discovered", totals.discovered)]
-        + ItemOutcome.allCases.map({ ($0.rawValue, totals.count($0)) })
-      {
-        text += "      <property" + attribute("name", name) + attribute("value", "\(count)")
-        text += "/>\n"
-      }
-      return text + "    </properties>\n"
+      let start = String(timestamp.prefix(19))
+      return """
+          <testsuite name="\(name)" tests="\(tests)" failures="\(failures)" errors="0" skipped="\(skipped)" \
+        time="\(seconds(milliseconds))"\(" hostname=\"\(host)\"", if: !host.isEmpty)\
+        \(" timestamp=\"\(start)\"", if: timestamp.utf8.count >= 19)>
+            <properties>
+        \(properties)    </properties>
+
+        """
     }
 
     /// The result of items that were not opened, and share one record.
@@ -224,7 +226,7 @@ package enum JUnitReport {
     String(decoding: JSONValue.decimal(thousandths: Int64(milliseconds)).serialized, as: UTF8.self)
   }
 
-  private static func testCase(_ item: ReportItem, _ group: String) -> String {
+  private static func testCase(_ item: ReportItem, _ group: String) -> Markup {
     let result: CaseResult =
       switch item.outcome {
       case .imported, .unchanged: .passed
@@ -239,19 +241,14 @@ package enum JUnitReport {
     return testCase(item.shownPath, group, result)
   }
 
-  private static func testCase(_ name: String, _ group: String, _ result: CaseResult) -> String {
-    let start = "    <testcase" + attribute("name", name) + attribute("classname", group)
-    switch result {
-    case .passed: return start + "/>\n"
-    case .skipped(let message):
-      return start + "><skipped" + attribute("message", message) + "/></testcase>\n"
-    case .failed(let type, let message, let detail):
-      return start + "><failure" + attribute("type", type) + attribute("message", message)
-        + ">\(XMLText.escaped(detail))</failure></testcase>\n"
-    }
-  }
-
-  private static func attribute(_ name: String, _ value: String) -> String {
-    " \(name)=\"\(XMLText.escaped(value))\""
+  private static func testCase(_ name: String, _ group: String, _ result: CaseResult) -> Markup {
+    let end: Markup =
+      switch result {
+      case .passed: "/>"
+      case .skipped(let message): "><skipped message=\"\(message)\"/></testcase>"
+      case .failed(let type, let message, let detail):
+        "><failure type=\"\(type)\" message=\"\(message)\">\(detail)</failure></testcase>"
+      }
+    return "    <testcase name=\"\(name)\" classname=\"\(group)\"\(end)\n"
   }
 }
