@@ -154,6 +154,27 @@ struct HelpTests {
       ("export L F --license text", "--title and --license go with --ro-crate."),
       ("list L --id a --selection f", "--id does not combine with --selection."),
       ("shards plan m --shards 2 --output P --facts --listing l --source camera", "--facts does"),
+      ("shards plan m --shards 2 --output P --source camera", "--source goes with --listing."),
+      ("shards plan m", "Name --shards and --output for a new plan, or --files or --emit for one"),
+      ("shards run P --workers 0", "--workers takes a number from 1 to 256."),
+      ("access ask m --socket s", "--socket goes with --web."),
+      ("report L --sign", "--sign goes with --format in-toto."),
+      ("report L --format json --page 1", "--page and --thumbnails go with --format html."),
+      ("report L --format html --format csv --with-manifest", "--with-manifest goes with --format"),
+      ("report L --format json --step-summary f", "--step-summary goes with --format github."),
+      ("export L F --neutral --as symlink", "--neutral leaves labels out, and a symbolic link"),
+      ("export L F --embed date --as=hardlink", "--embed changes copies of the files: name --as"),
+      ("export L F --layout {label", "--layout, \"{\" without \"}\""),
+      ("list L --limit=-1", "--limit takes a number from 0."),
+      ("list L --sort xx", "--sort xx: \"xx\" is no key of an asset."),
+      ("rotate L a --by 45", "--by takes 90, 180 or 270."),
+      ("changes L --since x", "--since takes a token as `changes` prints it."),
+      ("audit prove L", "Say one of --asset, --path and --record."),
+      ("audit prove L --path p --record 1", "Say one of --asset, --path and --record."),
+      ("audit check-proof f", "Say which head you trust with --head, or whose with --trust."),
+      ("audit timestamp L", "Say where to write the request with --query, or give a --reply."),
+      ("audit consistency a b", "\"a\" is no head: give SIZE:ROOT"),
+      ("verify L --trust nosuch", "\"nosuch\" is no key: give what"),
     ]
   )
   func brokenRules(command: String, message: String) throws {
@@ -166,6 +187,20 @@ struct HelpTests {
   func noRules() throws {
     let outcome = try Scene.program(["check", "--", "--relocated"], in: "/")
     #expect(outcome.code == 78 && !outcome.error.contains("goes with"), "\(outcome.streams)")
+  }
+
+  @Test(
+    "What keeps the rules is refused for another reason, that there is no library",
+    arguments: [
+      "report nosuch --page 2 --with-manifest", "report nosuch --format=json --with-manifest",
+      "report nosuch --format csv --format html --thumbnails 3",
+      "export nosuch F --neutral --as copy", "audit prove nosuch --record 1 --record 2",
+      "shards plan nosuch --emit slurm --source camera",
+    ]
+  )
+  func keptRules(command: String) throws {
+    let outcome = try Scene.program(command.components(separatedBy: " "), in: "/")
+    #expect(outcome.code != 0 && !outcome.error.contains("Usage:"), "\(outcome.streams)")
   }
 
   @Test(

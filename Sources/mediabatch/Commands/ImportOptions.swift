@@ -8,6 +8,17 @@ internal import MediaReports
 internal import MediaSandbox
 internal import MediaWatch
 
+/// The option of whatever starts workers.
+struct WorkerOptions: RuledArguments {
+  static let rules: [OptionRule] = ["--workers takes a number from 1 to 256."]
+
+  @Option(
+    name: .customLong("workers"),
+    help: "Worker processes; by default one a processor."
+  )
+  var count: Int?
+}
+
 /// The options of whatever imports: a run, and a shard of a plan.
 struct ImportOptions: ParsableArguments {
   @Option(help: "How to print the summary: text or json.")
@@ -16,8 +27,7 @@ struct ImportOptions: ParsableArguments {
   @Option(help: "kernel, or process: run with the program's own checks alone.")
   var enforcement: Enforcement?
 
-  @Option(help: "Worker processes; by default one a processor.")
-  var workers: Int?
+  @OptionGroup var workers: WorkerOptions
 
   @Flag(name: .long, help: "Also print the log's head and root, and what guarded the run.")
   var verbose = false
@@ -47,7 +57,7 @@ struct ImportOptions: ParsableArguments {
       display.note($0)
     }
     options.enforcement = enforcement
-    options.workers = workers
+    options.workers = workers.count
     let signing = try key.signing()
     options.signer = signing.signer
     options.signerProblem = signing.problem

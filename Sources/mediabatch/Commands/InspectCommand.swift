@@ -34,7 +34,7 @@ struct InspectCommand: ParsableCommand {
 
   @Option(
     help: "What strip would keep, as in the manifest: copyright,location:coarse …",
-    transform: { try StripOptions(except: $0) }
+    transform: StripOptions.init(except:)
   )
   var except = StripOptions()
 

@@ -5,7 +5,9 @@ internal import MediaModel
 internal import MediaPipeline
 
 /// The options that ask a person in a browser instead of at the terminal.
-struct PageOptions: ParsableArguments {
+struct PageOptions: RuledArguments {
+  static let rules: [OptionRule] = ["--socket goes with --web."]
+
   @Flag(help: "Ask in a browser on this machine: the address is printed to standard error.")
   var web = false
 

@@ -24,11 +24,15 @@ struct ReportCommand: ParsableCommand, RuledArguments {
   )
 
   static let rules: [OptionRule] = [
+    "--sign goes with --format in-toto.",
     "--key goes with --sign.",
     "--run does not combine with --since, --until and --asset.",
     "--asset does not combine with --since and --until.",
     "--thumbnails takes a number from 0 to 10000.",
     "--page takes a number from 1 to 1000000000.",
+    OptionRule("--page and --thumbnails go with --format html.", isDefault: true),
+    OptionRule("--with-manifest goes with --format html or json.", isDefault: true),
+    "--step-summary goes with --format github.",
   ]
 
   @Argument(help: "The library's folder.", completion: .directory)
@@ -44,7 +48,8 @@ struct ReportCommand: ParsableCommand, RuledArguments {
     help: ArgumentHelp(
       "Only runs that began then or later, in UTC: 2026-11-21 or 2026-11-21T08:00:00Z.",
       valueName: "date"
-    )
+    ),
+    transform: { try ReportScope.timestamp($0, of: "--since") }
   )
   var since: String?
 
@@ -52,7 +57,8 @@ struct ReportCommand: ParsableCommand, RuledArguments {
     help: ArgumentHelp(
       "Only runs that began then or earlier: all of that day, or of that second; goes with --since.",
       valueName: "date"
-    )
+    ),
+    transform: { try ReportScope.timestamp($0, of: "--until") }
   )
   var until: String?
 
@@ -107,26 +113,10 @@ struct ReportCommand: ParsableCommand, RuledArguments {
   @OptionGroup var kept: WitnessOptions
 
   func validate() throws {
-    if sign, format != .inToto { throw ValidationError("--sign goes with --format in-toto.") }
     try checkRules()
-    for (option, date) in [("--since", since), ("--until", until)] {
-      if let date, ReportScope.timestamp(date) == nil {
-        throw ValidationError("\(option) takes 2026-11-21 or 2026-11-21T08:00:00Z, in UTC.")
-      }
-    }
-    if case .began(let since?, let until?) = scope,
-      !ReportScope.holds(since, since: nil, until: until)
-    {
+    // A rule does not compare values.
+    if let since, let until, !ReportScope.holds(since, since: nil, until: until) {
       throw ValidationError("--until is before --since.")
-    }
-    if page != 1 || thumbnails != 60, format != .html {
-      throw ValidationError("--page and --thumbnails go with --format html.")
-    }
-    if withManifest, format != .html, format != .json {
-      throw ValidationError("--with-manifest goes with --format html or json.")
-    }
-    if stepSummary != nil, format != .github {
-      throw ValidationError("--step-summary goes with --format github.")
     }
   }
 
@@ -136,10 +126,7 @@ struct ReportCommand: ParsableCommand, RuledArguments {
       return runIdentifier == "last" ? .lastRun : .run(runIdentifier)
     }
     if since == nil, until == nil { return .all }
-    return .began(
-      since: since.flatMap(ReportScope.timestamp),
-      until: until.flatMap(ReportScope.timestamp)
-    )
+    return .began(since: since, until: until)
   }
 
   func run() throws {
@@ -163,7 +150,6 @@ struct ReportCommand: ParsableCommand, RuledArguments {
   private func report() throws -> ReportModel {
     // Without the keys nothing is begun.
     let signer = sign ? try signing.signer() : nil
-    let witnesses = try kept.witnesses()
     let path = library.bytes
     let catalogue = try CatalogueReader(library: path)
     let root = try FileSystem.openFolder(path)
@@ -173,7 +159,7 @@ struct ReportCommand: ParsableCommand, RuledArguments {
         path: path,
         log: LibraryLog(root: root, catalogue: catalogue),
         catalogue: catalogue,
-        witnesses: witnesses,
+        witnesses: kept.witnesses,
         tool: BuildInfo.version,
         now: .now
       ),
@@ -266,6 +252,15 @@ struct ReportCommand: ParsableCommand, RuledArguments {
       let digest = try? FileDigest.of(opened), digest.sha256 == file.sha256
     else { return nil }
     return try? FileSystem.readSmallFile(opened, limit: Int(file.bytes))
+  }
+}
+
+extension ReportScope {
+  /// Reads the value of an option.
+  ///
+  /// - Throws: ``OptionWordError``.
+  fileprivate static func timestamp(_ text: String, of option: String) throws -> String {
+    try timestamp(text).orThrow("\(option) takes 2026-11-21 or 2026-11-21T08:00:00Z, in UTC.")
   }
 }
 

@@ -24,13 +24,12 @@ struct RunCommand: ParsableCommand, RuledArguments {
       """ + rules.paragraph
   )
 
-  static let rules: [OptionRule] = [
-    "--dry-run does not combine with --events and --web.",
-    "--web does not combine with --no-input.",
-    "--socket goes with --web.",
-    "--settle takes a number from 0 to 86400.",
-    "--workers takes a number from 1 to 256.",
-  ]
+  static let rules: [OptionRule] =
+    [
+      "--dry-run does not combine with --events and --web.",
+      "--web does not combine with --no-input.",
+      "--settle takes a number from 0 to 86400.",
+    ] + PageOptions.rules + WorkerOptions.rules
 
   @Argument(help: "The manifest, a JSON file.", completion: .file(extensions: ["json"]))
   var manifest: PathArgument

@@ -36,10 +36,9 @@ struct VerifyCommand: ParsableCommand, RuledArguments {
 
   func run() throws {
     if repairable { return try showRepair() }
-    let witnesses = try kept.witnesses()
     let schema: JSONValue = "mediabatch.verify/1"
     let verification = try Console.endingOnError(telling: format == .json ? schema : nil) {
-      try LibraryVerification(library: library.bytes, witnesses: witnesses)
+      try LibraryVerification(library: library.bytes, witnesses: kept.witnesses)
     }
     switch format {
     case .json: try Console.endingOnError { try showJSON(verification) }

@@ -20,11 +20,11 @@ struct WatchCommand: ParsableCommand, RuledArguments {
       """ + rules.paragraph
   )
 
-  static let rules: [OptionRule] = [
-    "--settle takes a number from 0.01 to 86400.",
-    "--every takes a number from 0.1 to 604800.",
-    "--workers takes a number from 1 to 256.",
-  ]
+  static let rules: [OptionRule] =
+    [
+      "--settle takes a number from 0.01 to 86400.",
+      "--every takes a number from 0.1 to 604800.",
+    ] + WorkerOptions.rules
 
   @Argument(help: "The manifest, a JSON file.", completion: .file(extensions: ["json"]))
   var manifest: PathArgument
@@ -43,8 +43,7 @@ struct WatchCommand: ParsableCommand, RuledArguments {
   @Option(help: "kernel, or process: run with the program's own checks alone.")
   var enforcement: Enforcement?
 
-  @Option(help: "Worker processes; by default one a processor.")
-  var workers: Int?
+  @OptionGroup var workers: WorkerOptions
 
   @Option(help: "An organization's policy file to apply beside the system's own; may be repeated.")
   var policy: [PathArgument] = []
@@ -76,7 +75,7 @@ struct WatchCommand: ParsableCommand, RuledArguments {
     var run = common
     if key.unsigned { run += ChildCommand.words("--unsigned") }
     if events { run += ChildCommand.words("--events") }
-    if let workers { run += ChildCommand.words("--workers", "\(workers)") }
+    if let workers = workers.count { run += ChildCommand.words("--workers", "\(workers)") }
     var options = Watch.Options(
       program: buffer[..<length].map { UInt8(bitPattern: $0) },
       look: common + ChildCommand.words("--dry-run") + last,

@@ -22,27 +22,22 @@ struct AccessAskCommand: ParsableCommand, RuledArguments {
       """ + rules.paragraph
   )
 
-  static let rules: [OptionRule] = ["--socket goes with --web."]
+  static let rules: [OptionRule] = PageOptions.rules
 
   @OptionGroup var options: AccessOptions
 
   @Argument(help: "camera, library or microphone; else all that are not decided.")
   var source: SourceKind?
 
-  @Option(
-    name: .customLong("level"),
-    help: "addOnly or readWrite, for the photo library; by default readWrite."
-  )
-  var chosenLevel: AccessLevel?
+  @OptionGroup var level: AccessLevelOption
 
   @OptionGroup var page: PageOptions
 
   func validate() throws {
     try checkRules()
-    guard let chosenLevel, source == nil || chosenLevel == .addOnly && source != .library else {
-      return
+    if let chosen = level.chosen, source == nil || chosen == .addOnly {
+      try level.require(source, "--level")
     }
-    throw ValidationError("--level is the photo library's: name the source library.")
   }
 
   func run() throws {
@@ -156,7 +151,7 @@ struct AccessAskCommand: ParsableCommand, RuledArguments {
   private func subjects(of loaded: LoadedManifest) throws -> [DecidedSource] {
     let permissions = AccessState(loaded, canPrompt: true).permissions
     guard let source else { return permissions.questions.filter { !$0.input.mustPick } }
-    let level = chosenLevel ?? .readWrite
+    let level = level.value
     // A missing usage description is a mistake that no answer mends.
     let subject = try AccessSubject(loaded, source, level)
     if case .usageDescriptionMissing? = GrantObstacle(loaded.manifest, source: source, level: level)
@@ -165,6 +160,7 @@ struct AccessAskCommand: ParsableCommand, RuledArguments {
     }
     let matches = permissions.all.filter { $0.source == source && $0.level == level }
     guard !matches.isEmpty else {
+      // No rule knows the manifest.
       throw ValidationError("This manifest does not use \(subject.name).")
     }
     if !page.web { try subject.stopUnlessGrantable(format: options.format) }

@@ -22,19 +22,13 @@ struct AccessDenyCommand: ParsableCommand {
   @Argument(help: "camera, library or microphone.")
   var source: SourceKind
 
-  @Option(
-    name: .customLong("level"),
-    help: "addOnly or readWrite, for the photo library; by default readWrite."
-  )
-  var chosenLevel: AccessLevel?
-
-  private var level: AccessLevel { chosenLevel ?? .readWrite }
+  @OptionGroup var level: AccessLevelOption
 
   @OptionGroup var waiting: AccessWaiting
 
   func run() throws {
     let loaded = try options.loaded()
-    let subject = try AccessSubject(loaded, source, level)
+    let subject = try AccessSubject(loaded, source, level.value)
     try subject.store(subject.answer(.denied), action: "deny", format: options.format)
     try waiting.waitForRuns([subject.binding])
   }

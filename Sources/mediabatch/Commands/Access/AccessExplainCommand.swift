@@ -23,17 +23,10 @@ struct AccessExplainCommand: ParsableCommand {
   @Argument(help: "camera, library or microphone; else all that the manifest declares or needs.")
   var source: SourceKind?
 
-  @Option(
-    name: .customLong("level"),
-    help: "addOnly or readWrite, for the photo library; by default readWrite."
-  )
-  var chosenLevel: AccessLevel?
-
-  private var level: AccessLevel { chosenLevel ?? .readWrite }
+  @OptionGroup var level: AccessLevelOption
 
   func validate() throws {
-    guard level == .addOnly, source != .library else { return }
-    throw ValidationError("--level addOnly is the photo library's: name the source library.")
+    if level.value == .addOnly { try level.require(source, "--level addOnly") }
   }
 
   func run() throws {
@@ -43,7 +36,7 @@ struct AccessExplainCommand: ParsableCommand {
     let decided = AccessState(loaded)
     let planned = decided.permissions.all
     let subjects: [(SourceKind, AccessLevel)] =
-      source.map { [($0, level)] } ?? planned.map { ($0.source, $0.level) }
+      source.map { [($0, level.value)] } ?? planned.map { ($0.source, $0.level) }
     let explanations = subjects.map { source, level in
       DecisionExplanation(
         loaded.manifest,

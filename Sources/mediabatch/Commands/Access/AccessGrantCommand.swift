@@ -22,20 +22,14 @@ struct AccessGrantCommand: ParsableCommand {
   @Argument(help: "camera, library or microphone.")
   var source: SourceKind
 
-  @Option(
-    name: .customLong("level"),
-    help: "addOnly or readWrite, for the photo library; by default readWrite."
-  )
-  var chosenLevel: AccessLevel?
-
-  private var level: AccessLevel { chosenLevel ?? .readWrite }
+  @OptionGroup var level: AccessLevelOption
 
   @OptionGroup var term: AccessTerm
 
   func run() throws {
     let format = options.format
     let loaded = try options.loaded()
-    let subject = try AccessSubject(loaded, source, level)
+    let subject = try AccessSubject(loaded, source, level.value)
     try subject.stopUnlessGrantable(format: format)
     try subject.store(
       subject.answer(

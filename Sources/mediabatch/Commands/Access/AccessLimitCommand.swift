@@ -21,10 +21,13 @@ struct AccessLimitCommand: ParsableCommand {
 
   @OptionGroup var options: AccessOptions
 
-  @Argument(help: "The items: all of the new selection.")
+  @Argument(help: "The items: all of the new selection.", transform: checkedPattern)
   var pattern: [String] = []
 
-  @Option(help: "Adds a pattern to the stored selection; may be repeated.")
+  @Option(
+    help: "Adds a pattern to the stored selection; may be repeated.",
+    transform: checkedPattern
+  )
   var add: [String] = []
 
   @Option(help: "Takes a pattern out of the stored selection; may be repeated.")
@@ -40,17 +43,21 @@ struct AccessLimitCommand: ParsableCommand {
   func validate() throws {
     let choices = [!pattern.isEmpty, !add.isEmpty || !remove.isEmpty, none]
     guard choices.count(where: \.self) == 1 else {
+      // No rule knows of arguments.
       throw ValidationError(
         "Name the patterns of the whole selection, or change the stored one with --add and --remove, "
           + "or store none with --none."
       )
     }
-    for text in pattern + add {
-      do {
-        _ = try SelectionPattern(text)
-      } catch {
-        throw ValidationError("\"\(EscapedText.printable(text))\": \(error.message).")
-      }
+  }
+
+  private static func checkedPattern(_ text: String) throws -> String {
+    do {
+      return try SelectionPattern(text).text
+    } catch {
+      throw OptionWordError(
+        description: "\"\(EscapedText.printable(text))\": \(error.message)."
+      )
     }
   }
 
@@ -64,12 +71,7 @@ struct AccessLimitCommand: ParsableCommand {
       let before = try store?.answer(for: subject.binding)
       let oldSelection = before?.status == .limited ? before?.selection ?? [] : []
       let isWhole = none || !pattern.isEmpty
-      let selection = try isWhole ? SelectionEdit.unique(pattern) : edited(before, subject)
-      guard selection.count <= SelectionPattern.maximumCount else {
-        throw ValidationError(
-          "A selection has at most \(SelectionPattern.maximumCount) patterns, not \(selection.count)."
-        )
-      }
+      let selection = try newSelection(before, subject, isWhole: isWhole)
       // An edit leaves the time that was set before.
       let previous = isWhole ? nil : before
       let answer = subject.answer(
@@ -93,32 +95,35 @@ struct AccessLimitCommand: ParsableCommand {
     try waiting.waitForRuns([subject.binding])
   }
 
-  private func edited(_ before: StoredAnswer?, _ subject: AccessSubject) throws -> [String] {
+  /// - Throws: A `ValidationError`, since no rule knows what is stored.
+  private func newSelection(
+    _ before: StoredAnswer?,
+    _ subject: AccessSubject,
+    isWhole: Bool
+  ) throws -> [String] {
+    let problem: String
     do throws(SelectionEditError) {
-      return try SelectionEdit.edited(
-        before,
-        for: subject.binding,
-        removing: remove,
-        adding: add
-      )
+      let selection =
+        try isWhole
+        ? SelectionEdit.unique(pattern)
+        : SelectionEdit.edited(before, for: subject.binding, removing: remove, adding: add)
+      if selection.count <= SelectionPattern.maximumCount { return selection }
+      problem =
+        "A selection has at most \(SelectionPattern.maximumCount) patterns, not \(selection.count)."
     } catch {
-      switch error {
-      case .noSelection(let status):
-        throw ValidationError(
+      problem =
+        switch error {
+        case .noSelection(let status):
           "There is no stored selection to change: the stored answer is \(status.name). Name the "
             + "patterns of the whole selection."
-        )
-      case .changed(let changes):
-        throw ValidationError(
+        case .changed(let changes):
           "The stored selection does not count any more, since \(changes.sentence). Name the "
             + "patterns of the whole selection."
-        )
-      case .unknownPattern(let pattern):
-        throw ValidationError(
+        case .unknownPattern(let pattern):
           "\"\(EscapedText.printable(pattern))\" is not in the stored selection; nothing was "
             + "changed. See `mediabatch access list`."
-        )
-      }
+        }
     }
+    throw ValidationError(problem)
   }
 }

@@ -20,6 +20,23 @@ struct AccessOptions: ParsableArguments {
   }
 }
 
+/// The level of the source that a command is about.
+struct AccessLevelOption: ParsableArguments {
+  @Option(
+    name: .customLong("level"),
+    help: "addOnly or readWrite, for the photo library; by default readWrite."
+  )
+  var chosen: AccessLevel?
+
+  var value: AccessLevel { chosen ?? .readWrite }
+
+  /// - Throws: A `ValidationError` for another source than the one that has levels, since no rule knows of arguments.
+  func require(_ source: SourceKind?, _ words: String) throws {
+    if source == .library { return }
+    throw ValidationError("\(words) is the photo library's: name the source library.")
+  }
+}
+
 /// How a command that takes an answer back waits for runs that go on.
 struct AccessWaiting: ParsableArguments {
   static let discussion =

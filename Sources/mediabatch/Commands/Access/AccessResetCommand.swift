@@ -43,11 +43,10 @@ struct AccessResetCommand: ParsableCommand {
   func validate() throws {
     let choices = [manifest != nil, client != nil, all].count { $0 }
     guard choices == 1 else {
+      // No rule knows of arguments.
       throw ValidationError("Name a manifest, or --client IDENTIFIER, or --all.")
     }
-    if let source, source != .library, level == .addOnly {
-      throw ValidationError("The \(source.displayName) has one access level; leave --level out.")
-    }
+    if let source, let level { try AccessSubject.require(level, of: source) }
   }
 
   func run() throws {

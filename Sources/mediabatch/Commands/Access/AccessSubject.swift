@@ -16,14 +16,18 @@ struct AccessSubject {
   /// for this manifest, nor denied it for another one of the client.
   let applicable: StoredAnswer?
 
+  /// - Throws: A `ValidationError` for a level that the source does not have, since no rule knows of arguments.
+  static func require(_ level: AccessLevel, of source: SourceKind) throws {
+    if source == .library || level == .readWrite { return }
+    throw ValidationError(
+      "The \(source.displayName) has one access level; leave --level out. The photo library has "
+        + "addOnly and readWrite."
+    )
+  }
+
   /// - Throws: A `ValidationError` for a level that the source does not have.
   init(_ loaded: LoadedManifest, _ source: SourceKind, _ level: AccessLevel) throws {
-    guard source == .library || level == .readWrite else {
-      throw ValidationError(
-        "The \(source.displayName) has one access level; leave --level out. The photo library has "
-          + "addOnly and readWrite."
-      )
-    }
+    try Self.require(level, of: source)
     self.loaded = loaded
     self.source = source
     self.level = level

@@ -4,7 +4,7 @@ internal import MediaFileSystem
 internal import MediaModel
 internal import MediaSyntax
 
-struct AuditCheckProofCommand: ParsableCommand {
+struct AuditCheckProofCommand: ParsableCommand, RuledArguments {
   static let configuration = CommandConfiguration(
     commandName: "check-proof",
     abstract: "Check a proof or an export against a head, without the library.",
@@ -14,8 +14,12 @@ struct AuditCheckProofCommand: ParsableCommand {
       EXAMPLES
         mediabatch audit check-proof proof.json --head 38:0c4c8c26…
         mediabatch audit check-proof proof.json --trust key.pub
-      """
+      """ + rules.paragraph
   )
+
+  static let rules: [OptionRule] = [
+    "Say which head you trust with --head, or whose with --trust."
+  ]
 
   @Argument(
     help: "What `audit prove` or `audit export` wrote.",
@@ -23,11 +27,17 @@ struct AuditCheckProofCommand: ParsableCommand {
   )
   var file: PathArgument
 
-  @Option(help: "The head that you trust: SIZE:ROOT, the file of a signed head, or only its root.")
-  var head: PathArgument?
+  @Option(
+    help: "The head that you trust: SIZE:ROOT, the file of a signed head, or only its root.",
+    transform: TrustedHead.init(option:)
+  )
+  var head: TrustedHead?
 
-  @Option(help: "The public key whose signature is enough, or a file with it.")
-  var trust: PathArgument?
+  @Option(
+    help: "The public key whose signature is enough, or a file with it.",
+    transform: VerifierKey.init(option:)
+  )
+  var trust: VerifierKey?
 
   @Option(
     help: "The identifier of the library that it has to be of; needs --trust or a signed head."
@@ -37,17 +47,10 @@ struct AuditCheckProofCommand: ParsableCommand {
   @Option(help: "How to print the result: text or json.")
   var format = OutputFormat.text
 
-  func validate() throws {
-    if head == nil, trust == nil {
-      throw ValidationError("Say which head you trust with --head, or whose with --trust.")
-    }
-  }
-
   func run() throws {
-    let head = try head.map { try TrustedHead(argument: $0) }
-    let key = try trust.map { try VerifierKey(argument: $0) }
-    let isSigned = if case .signed? = head { true } else { key != nil }
+    let isSigned = if case .signed? = head { true } else { trust != nil }
     guard library == nil || isSigned else {
+      // No rule knows what is in a file.
       throw ValidationError(
         "A root does not say of which library it is: give --trust, or the file of a signed head as --head."
       )
@@ -56,10 +59,10 @@ struct AuditCheckProofCommand: ParsableCommand {
       let proof = try CheckedProof(
         file: file.bytes,
         trusting: head,
-        key: key,
+        key: trust,
         library: library
       )
-      show(proof, key, provesLibrary: isSigned)
+      show(proof, provesLibrary: isSigned)
     } catch let error as FileSystemError {
       Console.note("\(error)")
       try RunExitCode.usage.exit()
@@ -75,7 +78,7 @@ struct AuditCheckProofCommand: ParsableCommand {
     }
   }
 
-  private func show(_ proof: CheckedProof, _ key: VerifierKey?, provesLibrary: Bool) {
+  private func show(_ proof: CheckedProof, provesLibrary: Bool) {
     let tree = proof.head.tree
     let library = EscapedText.printable(proof.head.library)
     let time = EscapedText.printable(proof.head.time)
@@ -85,7 +88,7 @@ struct AuditCheckProofCommand: ParsableCommand {
         "schema": "mediabatch.checkProof/1", "ok": true, "difference": .null,
         "size": JSONValue(tree.size), "root": .string(tree.root),
         "library": .string(library), "libraryProved": .bool(provesLibrary), "time": .string(time),
-        "trusted": .bool(key != nil), "numberProved": .bool(proof.provesNumbers),
+        "trusted": .bool(trust != nil), "numberProved": .bool(proof.provesNumbers),
         "hiddenNames": JSONValue(proof.hiddenNames),
         "records": proof.records.map { records in
           .array(records.map { ["index": JSONValue($0.index), "record": $0.record] })
@@ -102,7 +105,7 @@ struct AuditCheckProofCommand: ParsableCommand {
         "Proved: \(proof.recordCount)\(proof.provesNumbers ? " of \(tree.size)" : "") records, "
           + "\(names), root \(tree.root)"
           + (proof.provesNumbers ? "" : ", number not proved: give SIZE:ROOT")
-          + (key.map { ", signed by \($0.identifier)." } ?? ".")
+          + (trust.map { ", signed by \($0.identifier)." } ?? ".")
       )
       Console.output(
         "Library \(library), head of \(time)"

@@ -19,11 +19,11 @@ struct AuditConsistencyCommand: ParsableCommand {
       """
   )
 
-  @Argument(help: "The older head.")
-  var old: PathArgument
+  @Argument(help: "The older head.", transform: TreeHeadArgument.init(text:))
+  var old: TreeHeadArgument
 
-  @Argument(help: "The newer head.")
-  var new: PathArgument
+  @Argument(help: "The newer head.", transform: TreeHeadArgument.init(text:))
+  var new: TreeHeadArgument
 
   @Option(help: "The library's folder; by default the one in whose Audit folder NEW lies.")
   var library: PathArgument?
@@ -35,36 +35,28 @@ struct AuditConsistencyCommand: ParsableCommand {
   var output: PathArgument?
 
   func run() throws {
-    guard let older = try TrustedHead(argument: old).tree,
-      let newer = try TrustedHead(argument: new).tree
-    else {
-      throw ValidationError("Give each head as SIZE:ROOT, or as the file of a signed head.")
-    }
     if let proof {
-      return try finish(older, newer, library) { try ConsistencyProof(file: proof.bytes) }
+      return try finish(library) { try ConsistencyProof(file: proof.bytes) }
     }
     guard
-      let library = library
-        ?? LibraryLog.library(ofSignedHead: new.bytes)
-        .map({ PathArgument($0) })
+      let library = library ?? LibraryLog.library(ofSignedHead: new.path).map({ PathArgument($0) })
     else {
+      // A file's place may tell the library.
       throw ValidationError("Say which --library makes the proof, or which --proof to check.")
     }
     try LibraryLog.forCommand(library) { log in
-      try finish(older, newer, library) { try log.prover().consistency(from: older, to: newer) }
+      try finish(library) { try log.prover().consistency(from: old.tree, to: new.tree) }
     }
   }
 
   private func finish(
-    _ old: AuditTreeHead,
-    _ new: AuditTreeHead,
     _ library: PathArgument?,
     _ make: () throws -> ConsistencyProof
   ) throws {
     let proof: ConsistencyProof
     do {
       proof = try make()
-      try proof.check(from: old, to: new)
+      try proof.check(from: old.tree, to: new.tree)
     } catch let error as ProofError {
       Console.output("Not proved: \(error).")
       return try RunExitCode.differencesFound.exit()
@@ -79,8 +71,8 @@ struct AuditConsistencyCommand: ParsableCommand {
       }
     }
     Console.output(
-      "Proved: the log of \(Quantity.text(old.size, "record")) is the beginning of that of "
-        + Quantity.text(new.size, "record") + "."
+      "Proved: the log of \(Quantity.text(old.tree.size, "record")) is the beginning of that of "
+        + Quantity.text(new.tree.size, "record") + "."
     )
   }
 }

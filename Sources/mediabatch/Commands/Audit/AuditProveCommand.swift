@@ -6,7 +6,7 @@ internal import MediaLibrary
 internal import MediaModel
 internal import MediaVerification
 
-struct AuditProveCommand: ParsableCommand {
+struct AuditProveCommand: ParsableCommand, RuledArguments {
   static let configuration = CommandConfiguration(
     commandName: "prove",
     abstract: "Write a proof that records about one asset or file are in the log.",
@@ -17,8 +17,10 @@ struct AuditProveCommand: ParsableCommand {
       EXAMPLES
         mediabatch audit prove Library --path 2026/a.jpg >proof.json
         mediabatch audit prove Library --record 12 --redact paths
-      """
+      """ + rules.paragraph
   )
+
+  static let rules: [OptionRule] = ["Say one of --asset, --path and --record."]
 
   @Argument(help: "The library's folder.", completion: .directory)
   var library: PathArgument
@@ -37,12 +39,6 @@ struct AuditProveCommand: ParsableCommand {
 
   @Option(help: "Names to hold back, separated by commas: paths, labels, hosts.")
   var redact: RedactedKinds?
-
-  func validate() throws {
-    guard [asset != nil, path != nil, !record.isEmpty].count(where: { $0 }) == 1 else {
-      throw ValidationError("Say one of --asset, --path and --record.")
-    }
-  }
 
   private var subject: AuditProver.Subject {
     if let asset { return .asset(asset) }

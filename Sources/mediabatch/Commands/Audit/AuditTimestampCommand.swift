@@ -22,7 +22,10 @@ struct AuditTimestampCommand: ParsableCommand, RuledArguments {
       """ + rules.paragraph
   )
 
-  static let rules: [OptionRule] = ["--tsa-ca goes with --reply."]
+  static let rules: [OptionRule] = [
+    "--tsa-ca goes with --reply.",
+    "Say where to write the request with --query, or give a --reply.",
+  ]
 
   @Argument(help: "The library's folder.", completion: .directory)
   var library: PathArgument
@@ -46,13 +49,6 @@ struct AuditTimestampCommand: ParsableCommand, RuledArguments {
 
   @Option(help: "How to print the result: text or json.")
   var format = OutputFormat.text
-
-  func validate() throws {
-    try checkRules()
-    if query == nil, reply == nil {
-      throw ValidationError("Say where to write the request with --query, or give a --reply.")
-    }
-  }
 
   func run() throws {
     guard let reply else { return try ask() }

@@ -32,7 +32,7 @@ struct AuditVerifyCommand: ParsableCommand {
   var format = OutputFormat.text
 
   func run() throws {
-    var witnesses = try kept.witnesses()
+    var witnesses = kept.witnesses
     witnesses.library = identifier
     witnesses.timestampAuthorities = try authorities.certificates()
     try LibraryLog.forCommand(library) { log in

@@ -9,22 +9,24 @@ struct WitnessOptions: ParsableArguments {
       "A head that a witness has kept: SIZE:ROOT, the file of a signed head, or the head or root that a "
         + "run's summary printed. Can be given several times.",
       valueName: "head"
-    )
+    ),
+    transform: TrustedHead.init(option:)
   )
-  var expectHead: [PathArgument] = []
+  var expectHead: [TrustedHead] = []
 
-  @Option(help: "The public key that has to have signed the last run's head, or a file with it.")
-  var trust: PathArgument?
+  @Option(
+    help: "The public key that has to have signed the last run's head, or a file with it.",
+    transform: VerifierKey.init(option:)
+  )
+  var trust: VerifierKey?
 
   var isEmpty: Bool { expectHead.isEmpty && trust == nil }
 
-  /// Reads the key and the heads.
-  ///
-  /// - Throws: An error that ends the command, when one of them is none or cannot be read.
-  func witnesses() throws -> AuditWitnesses {
+  /// The key and the heads.
+  var witnesses: AuditWitnesses {
     var witnesses = AuditWitnesses()
-    witnesses.trustedKey = try trust.map { try VerifierKey(argument: $0) }
-    witnesses.expectedHeads = try expectHead.map { try TrustedHead(argument: $0) }
+    witnesses.trustedKey = trust
+    witnesses.expectedHeads = expectHead
     return witnesses
   }
 }

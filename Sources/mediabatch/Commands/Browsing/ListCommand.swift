@@ -23,7 +23,9 @@ struct ListCommand: ParsableCommand, RuledArguments {
       """ + rules.paragraph
   )
 
-  static let rules: [OptionRule] = ["--id does not combine with --selection."]
+  static let rules: [OptionRule] = [
+    "--id does not combine with --selection.", "--limit takes a number from 0.",
+  ]
 
   @Argument(help: "The library's folder.", completion: .directory)
   var library: PathArgument
@@ -45,11 +47,6 @@ struct ListCommand: ParsableCommand, RuledArguments {
 
   @Option(help: "How to print them: table, json, ndjson, csv, paths or paths0.")
   var format = ListingFormat.table
-
-  func validate() throws {
-    try checkRules()
-    if limit < 0 { throw ValidationError("--limit takes a number from 0.") }
-  }
 
   func run() throws {
     var query = try options.query()

@@ -10,7 +10,8 @@ internal import MediaPredicate
 struct SelectionOptions: ParsableArguments {
   @Option(
     name: .customLong("where"),
-    help: ArgumentHelp("Only assets that meet this condition.", valueName: "predicate")
+    help: ArgumentHelp("Only assets that meet this condition.", valueName: "predicate"),
+    transform: PredicateOption.predicate
   )
   var predicate: String?
 
@@ -36,13 +37,11 @@ struct SelectionOptions: ParsableArguments {
   var covers = false
 
   /// The query without the album and the chosen assets, which ``narrow(_:in:)`` finds in the library.
-  ///
-  /// - Throws: `ValidationError` with the place of a mistake.
   func query() throws -> AssetQuery {
     var query = AssetQuery()
     query.includesHidden = includeHidden
     query.showsCoversOnly = covers
-    if let predicate { query.predicate = try PredicateOption.predicate(predicate) }
+    query.predicate = try predicate.map(FetchPredicate.init)
     return query
   }
 
@@ -143,35 +142,41 @@ struct SortOptions: ParsableArguments {
       last in both directions.
       """,
       valueName: "key"
-    )
+    ),
+    transform: PredicateOption.sortDescriptor
   )
   var sort: [String] = []
 
   /// Gives a query this order, if there is any.
-  ///
-  /// - Throws: `ValidationError`.
   func apply(to query: inout AssetQuery) throws {
-    if !sort.isEmpty { query.sortDescriptors = try sort.map(PredicateOption.sortDescriptor) }
+    if !sort.isEmpty { query.sortDescriptors = try sort.map(FetchSortDescriptor.init) }
   }
 }
 
-/// Predicates and sort descriptors of a command line.
+/// Predicates and sort descriptors of a command line, which stay texts: a folder that was made of a library knows its
+/// selection by them.
 enum PredicateOption {
-  /// - Throws: `ValidationError` with the place of the mistake.
-  static func predicate(_ text: String) throws -> FetchPredicate {
+  /// - Throws: ``OptionWordError`` with the place of the mistake.
+  static func predicate(_ text: String) throws -> String {
     do {
-      return try FetchPredicate(text)
+      _ = try FetchPredicate(text)
+      return text
     } catch {
-      throw ValidationError("--where, \(error.description)\n" + excerpt(text, error.column))
+      throw OptionWordError(
+        description: "--where, \(error.description)\n" + excerpt(text, error.column)
+      )
     }
   }
 
-  /// - Throws: `ValidationError`.
-  static func sortDescriptor(_ text: String) throws -> FetchSortDescriptor {
+  /// - Throws: ``OptionWordError``.
+  static func sortDescriptor(_ text: String) throws -> String {
     do {
-      return try FetchSortDescriptor(text)
+      _ = try FetchSortDescriptor(text)
+      return text
     } catch {
-      throw ValidationError("--sort \(EscapedText.printable(text)): \(error.sentence).")
+      throw OptionWordError(
+        description: "--sort \(EscapedText.printable(text)): \(error.sentence)."
+      )
     }
   }
 

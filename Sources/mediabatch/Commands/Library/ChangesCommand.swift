@@ -31,23 +31,22 @@ struct ChangesCommand: ParsableCommand {
   @Argument(help: "The library's folder.", completion: .directory)
   var library: PathArgument
 
-  @Option(help: "The token that an earlier call printed.")
-  var since: String?
+  @Option(
+    help: "The token that an earlier call printed.",
+    transform: {
+      try ChangeToken($0).orThrow("--since takes a token as `changes` prints it.")
+    }
+  )
+  var since: ChangeToken?
 
   @Option(help: "How to print the changes: table, json or ndjson.")
   var format = Format.table
 
   func run() throws {
-    let token = try since.map { text in
-      guard let token = ChangeToken(text) else {
-        throw ValidationError("--since takes a token as `changes` prints it.")
-      }
-      return token
-    }
     try Console.endingOnError {
       let catalogue = try CatalogueReader(library: library.bytes)
       do {
-        try show(catalogue, since: token)
+        try show(catalogue)
       } catch let error as ChangeTokenError {
         if format == .json { Console.output(Self.object(error)) }
         if format == .table { Console.output("token: \(error.current)") }
@@ -56,16 +55,16 @@ struct ChangesCommand: ParsableCommand {
     }
   }
 
-  private func show(_ catalogue: CatalogueReader, since token: ChangeToken?) throws {
+  private func show(_ catalogue: CatalogueReader) throws {
     let sink = ReportSink { Console.write($0, to: STDOUT_FILENO) }
     switch format {
     case .table:
-      let end = try catalogue.forEachChange(since: token) { changes in
+      let end = try catalogue.forEachChange(since: since) { changes in
         for change in changes { sink.text(Self.line(change) + "\n") }
       }
       sink.text("token: \(end)\n")
     case .ndjson:
-      _ = try catalogue.forEachChange(since: token) { changes in
+      _ = try catalogue.forEachChange(since: since) { changes in
         for change in changes {
           sink.value(Self.object(change))
           sink.text("\n")
@@ -81,7 +80,7 @@ struct ChangesCommand: ParsableCommand {
         result?.begin("changes")
         list = JSONPieces.array(sink)
       }
-      let end = try catalogue.forEachChange(since: token) { changes in
+      let end = try catalogue.forEachChange(since: since) { changes in
         begin()
         for change in changes { list?.add(Self.object(change)) }
       }

@@ -35,6 +35,7 @@ struct EditOptions: ParsableArguments {
     lines: (AssetEdit) -> [String]
   ) throws {
     if let shard = PlanFolder.shard(ofLibrary: library.bytes) {
+      // No rule knows the library.
       throw ValidationError(
         "This is the library of shard \(shard) of a plan, and its receipt says what is in it: a merge would not "
           + "take it any more. Merge first, and change the merged library."

@@ -29,18 +29,19 @@ struct LabelCommand: ParsableCommand {
   @Argument(help: "The asset's localIdentifier, or the beginning of it that no other asset has.")
   var asset: String
 
-  @Argument(help: "The new label; what a file name cannot have is left out of it.")
-  var label: String
+  @Argument(
+    help: "The new label; what a file name cannot have is left out of it.",
+    transform: { text in
+      try (text.allSatisfy(\.isWhitespace) ? nil : Label(text)).orThrow("The label is empty.")
+    }
+  )
+  var label: Label
 
   @OptionGroup var options: EditOptions
 
-  func validate() throws {
-    if label.allSatisfy(\.isWhitespace) { throw ValidationError("The label is empty.") }
-  }
-
   func run() throws {
     try options.carryOut(
-      Relabelling([Relabelling.Request(asset: asset, label: Label(label))]),
+      Relabelling([Relabelling.Request(asset: asset, label: label)]),
       in: library,
       schema: "mediabatch.label/1",
       members: {

@@ -3,7 +3,7 @@ internal import MediaMaintenance
 internal import MediaModel
 internal import MediaSyntax
 
-struct RotateCommand: ParsableCommand {
+struct RotateCommand: ParsableCommand, RuledArguments {
   static let configuration = CommandConfiguration(
     commandName: "rotate",
     abstract: "Turn assets by a quarter, a half or three quarters.",
@@ -18,8 +18,10 @@ struct RotateCommand: ParsableCommand {
       EXAMPLES
         mediabatch rotate Library 0b7e5f2c --by 90
         mediabatch rotate Library 0b7e5f2c 91d0aa37 --by 180 --format json
-      """
+      """ + rules.paragraph
   )
+
+  static let rules: [OptionRule] = ["--by takes 90, 180 or 270."]
 
   @Argument(help: "The library's folder.", completion: .directory)
   var library: PathArgument
@@ -33,12 +35,6 @@ struct RotateCommand: ParsableCommand {
   var by: Int
 
   @OptionGroup var options: EditOptions
-
-  func validate() throws {
-    guard [90, 180, 270].contains(by) else {
-      throw ValidationError("--by takes 90, 180 or 270.")
-    }
-  }
 
   func run() throws {
     try options.carryOut(

@@ -26,19 +26,21 @@ struct ShardsPlanCommand: ParsableCommand, RuledArguments {
       """ + rules.paragraph
   )
 
-  static let rules: [OptionRule] = [
-    "--shards goes with --output.",
-    "--output, --facts and --listing go with --shards.",
-    "--shards takes a number from 1 to 65535.",
-    "--files does not combine with --emit and --shards.",
-    "--facts does not combine with --listing.",
-    "--listing goes with --source.",
-    "--media goes with --results.",
-    "--results goes with --media.",
-    "--media goes with --emit.",
-    "--web does not combine with --no-input.",
-    "--socket goes with --web.",
-  ]
+  static let rules: [OptionRule] =
+    [
+      "--shards goes with --output.",
+      "--output, --facts and --listing go with --shards.",
+      "--shards takes a number from 1 to 65535.",
+      "--files does not combine with --emit and --shards.",
+      "--facts does not combine with --listing.",
+      "--listing goes with --source.",
+      "--media goes with --results.",
+      "--results goes with --media.",
+      "--media goes with --emit.",
+      "--web does not combine with --no-input.",
+      "Name --shards and --output for a new plan, or --files or --emit for one that is there.",
+      OptionRule("--source goes with --listing.", where: "--shards"),
+    ] + PageOptions.rules
 
   @Argument(
     help: "The manifest, a JSON file; with --files and --emit the folder of a plan.",
@@ -123,18 +125,6 @@ struct ShardsPlanCommand: ParsableCommand, RuledArguments {
 
   private var makesPlan: Bool { shards != nil || output != nil }
 
-  func validate() throws {
-    try checkRules()
-    if !makesPlan, files == nil, emit == nil {
-      throw ValidationError(
-        "Name --shards and --output for a new plan, or --files or --emit for one that is there."
-      )
-    }
-    if makesPlan, source != nil, listing == nil {
-      throw ValidationError("--source goes with --listing.")
-    }
-  }
-
   func run() throws {
     if listAlone { return try list() }
     if makesPlan { return try make() }
@@ -190,11 +180,7 @@ struct ShardsPlanCommand: ParsableCommand, RuledArguments {
     options.signer = signing.signer
     options.signerProblem = signing.problem
     if let listing, let source {
-      guard loaded.path(of: source) != nil else {
-        throw ValidationError(
-          "The manifest has no path for the \(source.rawValue), whose files --listing names."
-        )
-      }
+      _ = try folder(of: source, in: loaded, "whose files --listing names")
       options.listings = try Console.endingOnError {
         [source: try RcloneListing.read(listing.bytes)]
       }
@@ -259,6 +245,7 @@ struct ShardsPlanCommand: ParsableCommand, RuledArguments {
       stage: try stage(plan)
     )
     guard let job else {
+      // No rule knows the plan.
       throw ValidationError(
         "A path with a line break, or one that is not UTF-8, can stand in no job file. Name other folders."
       )
@@ -275,15 +262,21 @@ struct ShardsPlanCommand: ParsableCommand, RuledArguments {
     )
   }
 
+  /// - Throws: A `ValidationError` for a source without a folder, since no rule knows the manifest.
+  private func folder(
+    of kind: SourceKind,
+    in loaded: LoadedManifest,
+    _ clause: String
+  ) throws -> [UInt8] {
+    if let folder = loaded.path(of: kind) { return folder }
+    throw ValidationError("The manifest has no path for the \(kind.rawValue), \(clause).")
+  }
+
   private func stage(_ plan: Plan) throws -> StageSteps? {
     guard let media, let results else { return nil }
     let loaded = try loaded(plan)
     let kind = source ?? .library
-    guard let folder = loaded.path(of: kind) else {
-      throw ValidationError(
-        "The manifest has no path for the \(kind.rawValue), into which files are copied."
-      )
-    }
+    let folder = try folder(of: kind, in: loaded, "into which files are copied")
     return StageSteps(
       media: media,
       source: String(decoding: folder, as: UTF8.self),

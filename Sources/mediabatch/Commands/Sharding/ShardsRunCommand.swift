@@ -20,10 +20,8 @@ struct ShardsRunCommand: ParsableCommand, RuledArguments {
       """ + rules.paragraph
   )
 
-  static let rules: [OptionRule] = [
-    "--items-failed-exit takes a number from 0 to 125.",
-    "--workers takes a number from 1 to 256.",
-  ]
+  static let rules: [OptionRule] =
+    ["--items-failed-exit takes a number from 0 to 125."] + WorkerOptions.rules
 
   @Argument(help: "The folder of the plan.", completion: .directory)
   var plan: PathArgument

@@ -87,6 +87,7 @@ struct ContactSheetCommand: ParsableCommand, RuledArguments {
         hasLabels: labels
       )
     else {
+      // A rule is about one number.
       throw ValidationError(
         "A page would have more than 24 million pixels, or no row: choose fewer --columns or --rows, or a "
           + "smaller --size."

@@ -8,16 +8,23 @@ internal import MediaVerification
 
 extension MotionExport: ExpressibleByArgument {}
 
+extension ExportLayout {
+  /// - Throws: `OptionWordError` with the mistake in the template.
+  fileprivate init(option text: String) throws {
+    do {
+      try self.init(text)
+    } catch {
+      throw OptionWordError(description: "--layout, \(error).")
+    }
+  }
+}
+
 extension ExportedThumbnail {
   /// - Throws: `OptionWordError` with what the option takes.
   init(option text: String) throws {
-    guard let thumbnail = ExportedThumbnail(text) else {
-      let (minimum, maximum) = (Self.sides.lowerBound, Self.sides.upperBound)
-      throw OptionWordError(
-        description: "it takes a name, or large:1600 with \(minimum) to \(maximum) pixels."
-      )
-    }
-    self = thumbnail
+    let (minimum, maximum) = (Self.sides.lowerBound, Self.sides.upperBound)
+    self = try ExportedThumbnail(text)
+      .orThrow("it takes a name, or large:1600 with \(minimum) to \(maximum) pixels.")
   }
 }
 
@@ -52,6 +59,18 @@ struct ExportCommand: ParsableCommand, RuledArguments {
     "--embed does not combine with --without-originals.",
     "--convert-video does not combine with --embed, --sidecars and --without-originals.",
     "--without-originals goes with --thumbnails.",
+    OptionRule(
+      "--neutral leaves labels out, and a symbolic link has them: name another --as.",
+      means: "--neutral does not combine with --as symlink."
+    ),
+    OptionRule(
+      "A bag has its files, and no links to them: name another --as.",
+      means: "--bag does not combine with --as symlink."
+    ),
+    OptionRule(
+      "--embed changes copies of the files: name --as reflink or copy.",
+      means: "--embed does not combine with --as hardlink or symlink."
+    ),
   ]
 
   /// The format to which pictures are converted.
@@ -60,16 +79,8 @@ struct ExportCommand: ParsableCommand, RuledArguments {
 
     /// - Throws: `OptionWordError` with what the option takes.
     init(text: String) throws {
-      let words = text.split(separator: ":", omittingEmptySubsequences: false)
-      if words == ["jpeg"] { return }
-      guard words.count == 2, words[0] == "jpeg", let quality = Int(words[1]),
-        (1...100).contains(quality)
-      else {
-        throw OptionWordError(
-          description: "it takes jpeg, or jpeg:90 with a quality from 1 to 100."
-        )
-      }
-      self.quality = quality
+      quality = try text.number(behind: "jpeg", default: quality, in: 1...100)
+        .orThrow("it takes jpeg, or jpeg:90 with a quality from 1 to 100.")
     }
   }
 
@@ -101,9 +112,13 @@ struct ExportCommand: ParsableCommand, RuledArguments {
   @OptionGroup var selection: SelectionOptions
 
   @Option(
-    help: ArgumentHelp("The path of a file in the folder, without its ending.", valueName: "path")
+    help: ArgumentHelp(
+      "The path of a file in the folder, without its ending; by default \(ExportLayout.standard).",
+      valueName: "path"
+    ),
+    transform: ExportLayout.init(option:)
   )
-  var layout = ExportLayout.standard
+  var layout: ExportLayout?
 
   @Option(
     name: .customLong("thumbnails"),
@@ -204,21 +219,10 @@ struct ExportCommand: ParsableCommand, RuledArguments {
   @OptionGroup var target: FolderOptions
 
   func validate() throws {
-    let layout = try parsedLayout()
     try checkRules()
-    if neutral, layout.namesAlbums {
+    // No rule knows what is in a value, or in several values of one option.
+    if neutral, layout?.namesAlbums == true {
       throw ValidationError("--neutral leaves names of albums out, and the layout has {album}.")
-    }
-    if neutral, copying.method == .symlink {
-      throw ValidationError(
-        "--neutral leaves labels out, and a symbolic link has them: name another --as."
-      )
-    }
-    if bag, copying.method == .symlink {
-      throw ValidationError("A bag has its files, and no links to them: name another --as.")
-    }
-    if embed != nil, copying.method == .hardlink || copying.method == .symlink {
-      throw ValidationError("--embed changes copies of the files: name --as reflink or copy.")
     }
     let names = Set(thumbnails.map(\.name))
     guard names.count == Set(thumbnails).count else {
@@ -226,17 +230,9 @@ struct ExportCommand: ParsableCommand, RuledArguments {
     }
   }
 
-  private func parsedLayout() throws -> ExportLayout {
-    do {
-      return try ExportLayout(layout)
-    } catch {
-      throw ValidationError("--layout, \(error).")
-    }
-  }
-
   /// The choices of the person.
   private func exportOptions() throws -> ExportOptions {
-    var options = ExportOptions(layout: try parsedLayout())
+    var options = ExportOptions(layout: try layout ?? ExportLayout(option: ExportLayout.standard))
     options.includesOriginals = !withoutOriginals
     for thumbnail in thumbnails where !options.thumbnails.contains(thumbnail) {
       options.thumbnails.append(thumbnail)

@@ -4,12 +4,6 @@ internal import MediaModel
 internal import MediaSyntax
 internal import MediaWorkerProtocol
 
-/// A word of an option that has no meaning there.
-struct OptionWordError: Error, CustomStringConvertible {
-  /// What the option takes.
-  let description: String
-}
-
 /// The coding to which films are converted, `h264` or `h264:720`.
 struct VideoConversion {
   /// The most pixels of the shorter side.
@@ -26,17 +20,19 @@ struct VideoConversion {
 
   /// - Throws: ``OptionWordError`` with what the option takes.
   init(text: String) throws {
-    let words = text.split(separator: ":", omittingEmptySubsequences: false)
-    if words == ["h264"] { return }
-    guard words.count == 2, words[0] == "h264", let height = Int(words[1]),
-      FilmJob.heights.contains(height)
-    else {
-      let (minimum, maximum) = (FilmJob.heights.lowerBound, FilmJob.heights.upperBound)
-      throw OptionWordError(
-        description: "it takes h264, or h264:720 with a height from \(minimum) to \(maximum)."
-      )
-    }
-    self.height = height
+    let (minimum, maximum) = (FilmJob.heights.lowerBound, FilmJob.heights.upperBound)
+    height = try text.number(behind: "h264", default: height, in: FilmJob.heights)
+      .orThrow("it takes h264, or h264:720 with a height from \(minimum) to \(maximum).")
+  }
+}
+
+extension String {
+  /// The number of `word:number`; that of the word alone is the default, and other texts have none.
+  func number(behind word: String, default number: Int, in range: ClosedRange<Int>) -> Int? {
+    let words = split(separator: ":", omittingEmptySubsequences: false)
+    guard let first = words.first, first == word, words.count <= 2 else { return nil }
+    if words.count == 1 { return number }
+    return Int(words[1]).flatMap { range.contains($0) ? $0 : nil }
   }
 }
 
