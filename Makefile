@@ -180,7 +180,7 @@ install: ## Install programs, manual pages, completions, documents and a timer u
 	@install -m 755 "packaging/$(verifier)" "$(bindir)/$(verifier)"; echo "installed $(bindir)/$(verifier)"
 	@for shell in $(completions); do \
 	  file="$(sharedir)/$${shell#*:}"; install -d "$${file%/*}"; \
-	  $(built)/mediabatch --generate-completion-script "$${shell%%:*}" | sed '1{/^#!/d}' >"$$file"; chmod 644 "$$file"; \
+	  scripts/completions.py $(built)/mediabatch "$${shell%%:*}" >"$$file"; chmod 644 "$$file"; \
 	  echo "installed $$file"; \
 	done
 	@rm -rf $(manual); scripts/manual.py $(built)/mediabatch $(manual) >/dev/null

@@ -1,7 +1,8 @@
 """The definitions of the commands of mediabatch, as a built program tells them (--experimental-dump-help), and its exit codes
 (help exit-codes).
 
-Imported by manual.py, which writes the manual pages of them, and by commands.py, which writes docs/commands.md.
+Imported by manual.py, which writes the manual pages of them, by commands.py, which writes docs/commands.md, and by
+completions.py, which adds the rules to the completions.
 """
 
 import json
@@ -70,3 +71,17 @@ def discussion(command):
         elif block.strip():
             paragraphs.append(block)
     return paragraphs, examples, codes
+
+
+def conflicts(command):
+    """The options of a command that do not combine with an option, for each that has such a rule in a description."""
+    option = r"--[a-z-]+"
+    listed = rf"({option}(?:(?:, | and ){option})*)"
+    texts = [command.get("discussion") or ""] + [a.get("abstract") or "" for a in arguments(command)]
+    found = {}
+    for rule in re.finditer(rf"{listed} do(?:es)? not combine with {listed}\.", "\n".join(texts)):
+        for one in re.findall(option, rule[1]):
+            for other in re.findall(option, rule[2]):
+                found.setdefault(one, set()).add(other)
+                found.setdefault(other, set()).add(one)
+    return found

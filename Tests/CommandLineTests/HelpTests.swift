@@ -77,6 +77,53 @@ struct HelpTests {
     }
   }
 
+  /// The completions that are installed.
+  private func installedCompletions(_ shell: String) throws -> String {
+    let made = try Tool.run(
+      "python3",
+      ["scripts/completions.py", try Scene.executable(), shell],
+      in: DocumentBlock.project
+    )
+    try #require(made.status == 0, "\(made.error)")
+    return made.output
+  }
+
+  @Test(
+    "Bash offers no option that does not combine with one of the line",
+    .enabled(if: Has.python, "no python3"),
+    arguments: [
+      ("repair L --", ["--from", "--superseded", "--enforcement", "--wait"], []),
+      ("repair L --superseded --", ["--wait"], ["--from", "--enforcement"]),
+      ("repair --from m L --", ["--wait"], ["--superseded"]),
+      ("repair L --unsigned --", ["--from"], ["--key"]),
+      ("shards plan m --facts --", ["--shards"], ["--listing"]),
+      ("run m --superseded --", ["--dry-run", "--web"], []),
+    ]
+  )
+  func bashExclusions(line: String, offered: [String], missing: [String]) throws {
+    let call = """
+      COMP_WORDS=("$@") COMP_CWORD=$(($# - 1)) COMP_LINE="$*" COMP_POINT=${#COMP_LINE}
+      _mediabatch mediabatch "${COMP_WORDS[COMP_CWORD]}" "${COMP_WORDS[COMP_CWORD - 1]}"
+      printf '%s\\n' "${COMPREPLY[@]}"
+      """
+    let script = try installedCompletions("bash") + call
+    let words = ["mediabatch"] + line.components(separatedBy: " ")
+    let result = try Tool.run("bash", ["-c", script, "bash"] + words)
+    let reply = result.output.components(separatedBy: "\n")
+    for option in offered { #expect(reply.contains(option), "\(option): \(result)") }
+    for option in missing { #expect(!reply.contains(option), "\(option): \(result)") }
+  }
+
+  @Test("Zsh and fish know the same rules", .enabled(if: Has.python, "no python3"))
+  func otherExclusions() throws {
+    let zsh = try installedCompletions("zsh")
+    #expect(zsh.contains("'(--enforcement --from)--superseded[Only"))
+    #expect(zsh.contains("'(--selection)*--id[Only"))
+    let fish = try installedCompletions("fish")
+    let condition = "superseded; and not __fish_seen_argument -l enforcement -l from'"
+    #expect(fish.contains("\"mediabatch repair\" \(condition) -l 'superseded'"))
+  }
+
   @Test("Exit codes are one column, whatever the width", arguments: ["60", "80", "100"])
   func exitCodes(columns: String) throws {
     let help = try Tool.run(

@@ -53,7 +53,7 @@ struct AuditKeyOptions: RuledArguments {
 
   @OptionGroup var file: AuditKeyLocation
 
-  @Flag(help: "Do not sign the log's head.")
+  @Flag(help: "Do not sign the log's head. \(rules[0].sentence)")
   var unsigned = false
 
   /// The file that `--key` names.
