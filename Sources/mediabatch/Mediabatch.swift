@@ -60,7 +60,7 @@ struct Mediabatch: ParsableCommand {
         "The arguments cannot be read in /proc, where this program also finds its own file. Nothing was done: "
           + "mount it (mount -t proc proc /proc), and repeat the command."
       )
-      exit(withError: ExitCode(RunExitCode.internalCheck.rawValue))
+      exit(withError: RunExitCode.internalCheck.end)
     }
     let arguments = CommandLine.arguments.dropFirst()
     if arguments.count == 1, let code = arguments.first.flatMap(serve) { Glibc.exit(code) }
@@ -96,7 +96,7 @@ struct Mediabatch: ParsableCommand {
   /// Without a subcommand there is nothing to do, which a script must not take for success.
   func run() throws {
     Console.note(Self.overview)
-    throw ExitCode(RunExitCode.usage.rawValue)
+    throw RunExitCode.usage.end
   }
 
   private static func run(_ command: any ParsableCommand) -> Never {
@@ -107,7 +107,7 @@ struct Mediabatch: ParsableCommand {
         "This process may have only \(limit) files open at once, and needs \(DescriptorLimit.needed). Nothing was "
           + "done: raise the limit (ulimit -n \(DescriptorLimit.needed)), and repeat the command."
       )
-      exit(withError: ExitCode(RunExitCode.internalCheck.rawValue))
+      exit(withError: RunExitCode.internalCheck.end)
     }
     do {
       try command.run()
@@ -133,6 +133,6 @@ struct Mediabatch: ParsableCommand {
     Console.note(
       "Error: \(message)\nUsage: \(usage)\n  See '\(name) --help' for more information."
     )
-    exit(withError: ExitCode(RunExitCode.usage.rawValue))
+    exit(withError: RunExitCode.usage.end)
   }
 }

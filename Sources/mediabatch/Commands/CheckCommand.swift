@@ -73,16 +73,16 @@ struct CheckCommand: ParsableCommand, RuledArguments {
     case .json:
       var members: [String: JSONValue] = [
         "schema": "mediabatch.check/1",
-        "exitCode": JSONValue(Int(exitCode.rawValue)),
+        "exitCode": exitCode.json,
         "manifest": ["path": .string(loaded.path), "sha256": .string(loaded.sha256)],
         "problems": SummaryJSON.problems(problems),
-        "notes": .array(notes.map { .string($0) }),
+        "notes": notes.json,
         "sources": .array(access.reported.map(SummaryJSON.source)),
       ]
       if let compared { members.merge(compared.members) { $1 } }
       Console.output(.object(members))
     case .text:
-      for line in compared?.lines ?? [] { Console.output(line) }
+      Console.output(compared?.lines ?? [])
       for source in access.reported {
         Console.output(
           (source.accessLevel == .addOnly ? "adding to the " : "")
@@ -94,7 +94,7 @@ struct CheckCommand: ParsableCommand, RuledArguments {
       for advice in access.advice {
         Console.output(advice.sentence + (advice.isCheck ? "" : "\n  \(advice.command)"))
       }
-      for note in notes { Console.output(note) }
+      Console.output(notes)
       for problem in problems { Console.note(problem.message) }
       if exitCode == .success { Console.output("The manifest is good.") }
     case .sarif:

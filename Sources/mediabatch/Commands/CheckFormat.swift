@@ -31,7 +31,7 @@ extension LoadedManifest {
       case .sarif:
         for mistake in mistakes.mistakes { Console.note(mistake.text) }
         Console.output(CheckSARIF.log(mistakes.mistakes, in: path.text).value)
-        throw ExitCode(RunExitCode.manifestMistake.rawValue)
+        throw RunExitCode.manifestMistake.end
       }
     }
   }

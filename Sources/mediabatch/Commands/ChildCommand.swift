@@ -71,7 +71,7 @@ enum ChildCommand {
     let error = posix_spawn(&child, "/proc/self/exe", &actions, &attributes, arguments, environ)
     guard error == 0 else {
       Console.note("The command could not be started: \(String(cString: strerror(error))).")
-      throw ExitCode(RunExitCode.internalCheck.rawValue)
+      throw RunExitCode.internalCheck.end
     }
     return child
   }

@@ -49,7 +49,7 @@ struct DoctorCommand: ParsableCommand {
       Console.output(object(kernel, trial, decoders, cameras, condition))
     }
     guard kernel.canEnforce, trial.isHeld else {
-      throw ExitCode(RunExitCode.enforcementUnavailable.rawValue)
+      throw RunExitCode.enforcementUnavailable.end
     }
     try (condition?.outcome ?? .success).exit()
   }
@@ -69,11 +69,11 @@ struct DoctorCommand: ParsableCommand {
         "landlockABI": JSONValue(kernel.landlockABI),
         "seccomp": .bool(kernel.seccomp),
         "canEnforce": .bool(kernel.canEnforce),
-        "notRefused": .array(kernel.weaknesses.map { .string($0) }),
+        "notRefused": kernel.weaknesses.json,
       ],
       "enforcement": trial.json(all: enforcement),
       "decoders": [
-        "works": .array(decoders.works.map { .string($0) }),
+        "works": decoders.works.json,
         "missing": .array(decoders.missing.map { .string($0.format) }),
         "reasons": .object(
           Dictionary(decoders.missing.map { ($0.format, .string($0.reason)) }) { first, _ in first }
@@ -87,7 +87,7 @@ struct DoctorCommand: ParsableCommand {
         cameras.connected.map { ["path": .string($0.path), "name": .string($0.name)] }
       ),
     ]
-    if let condition { members["library"] = .array(condition.lines.map { .string($0) }) }
+    if let condition { members["library"] = condition.lines.json }
     return .object(members)
   }
 }

@@ -44,7 +44,7 @@ struct ImportOptions: ParsableArguments {
     try LoadedManifest.orExit(
       manifest,
       policies: policies ?? policy,
-      key: key.unsigned ? nil : key.key,
+      key: key.used,
       format: format
     )
   }

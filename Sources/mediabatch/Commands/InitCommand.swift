@@ -105,11 +105,11 @@ struct InitCommand: ParsableCommand, RuledArguments {
       try new.write()
       printResult(new, isPolicyChosen: asks || policy != nil)
     } catch {
-      for line in error.lines { Console.note(line) }
+      Console.note(error.lines)
       if format == .json {
         Console.output([
-          "schema": "mediabatch.init/1", "exitCode": JSONValue(Int(error.code.rawValue)),
-          "problems": .array(error.lines.map { .string($0) }),
+          "schema": "mediabatch.init/1", "exitCode": error.code.json,
+          "problems": error.lines.json,
         ])
       }
       try error.code.exit()
@@ -125,8 +125,8 @@ struct InitCommand: ParsableCommand, RuledArguments {
     if let reason { new.reason = reason }
     if let client { new.client = client }
     new.asks = ask
-    if let manifest { new.path = Self.absolute(manifest) }
-    if let library { new.library = Self.absolute(library) }
+    if let manifest { new.path = manifest.absolute }
+    if let library { new.library = library.absolute }
   }
 
   /// Holds the manifest's place against the folder that it declares, and against those that the runs of a
@@ -143,12 +143,6 @@ struct InitCommand: ParsableCommand, RuledArguments {
     if let text = sources.refusal(of: new.path, option: option) {
       throw NewManifest.Refusal(code: .usage, lines: [text])
     }
-  }
-
-  private static func absolute(_ path: PathArgument) -> [UInt8] {
-    if path.bytes.first == .slash { return path.bytes }
-    let workingFolder = FileSystem.resolved([UInt8.dot]) ?? []
-    return workingFolder + [UInt8.slash] + path.bytes
   }
 
   /// Asks for what no option says.
@@ -184,7 +178,7 @@ struct InitCommand: ParsableCommand, RuledArguments {
     if library == nil {
       let proposal = String(decoding: new.library, as: UTF8.self)
       let answer = try choice("Into which library?", { $0 }, proposal)
-      new.library = Self.absolute(PathArgument(Array(answer.utf8)))
+      new.library = PathArgument(Array(answer.utf8)).absolute
     }
   }
 

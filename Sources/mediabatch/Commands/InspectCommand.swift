@@ -74,7 +74,7 @@ struct InspectCommand: ParsableCommand {
         if let line = InspectText.problem(file) { Console.note(line) }
         switch format {
         case .text:
-          if file.problem == nil { Console.write(InspectText.table(file), to: STDOUT_FILENO) }
+          if file.problem == nil { Console.write(InspectText.table(file)) }
         case .json: objects.append(InspectJSON.object(file))
         }
       }

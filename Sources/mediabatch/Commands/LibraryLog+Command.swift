@@ -10,9 +10,9 @@ internal import MediaVerification
 
 extension LibraryLog {
   /// Runs `body` with the log of a library, whose catalogue may be gone; an error ends the command.
-  static func forCommand(_ library: PathArgument, _ body: (LibraryLog) throws -> Void) throws {
+  static func forCommand(_ library: [UInt8], _ body: (LibraryLog) throws -> Void) throws {
     try Console.endingOnError {
-      let log = try LibraryLog(library: library.bytes) { error in
+      let log = try LibraryLog(library: library) { error in
         Console.note(
           "\(error) Checked without it: --trust shows who signed what is there, and only --expect-head that "
             + "the log was not cut at its end."
@@ -74,7 +74,7 @@ extension Console {
       let code = (stop as? any CommandError)?.exitCode ?? .differencesFound
       if let schema {
         output([
-          "schema": schema, "ok": false, "exitCode": JSONValue(Int(code.rawValue)),
+          "schema": schema, "ok": false, "exitCode": code.json,
           "problems": [.string(text)],
         ])
       }

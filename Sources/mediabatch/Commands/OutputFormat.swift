@@ -9,13 +9,34 @@ enum OutputFormat: String, ExpressibleByArgument, CaseIterable {
   case text
   /// Exactly one JSON object on stdout.
   case json
+
+  /// Prints a result as an object or as lines.
+  func print(
+    _ object: @autoclosure () -> JSONValue,
+    _ lines: @autoclosure () -> [String]
+  ) {
+    switch self {
+    case .json: Console.output(object())
+    case .text: Console.output(lines())
+    }
+  }
+}
+
+extension [String] {
+  /// The texts as an array of JSON.
+  var json: JSONValue { .array(map { .string($0) }) }
 }
 
 extension RunExitCode {
   /// Ends the command with this code, quietly.
   func exit() throws {
-    if self != .success { throw ExitCode(rawValue) }
+    if self != .success { throw end }
   }
+
+  /// The end of a command with this code, for success too.
+  var end: ExitCode { ExitCode(rawValue) }
+
+  var json: JSONValue { JSONValue(Int(rawValue)) }
 }
 
 extension LoadedManifest {
@@ -68,7 +89,7 @@ extension LoadedManifest.Mistakes {
     if format == .json {
       Console.output([
         "schema": "mediabatch.mistakes/1",
-        "exitCode": JSONValue(Int(RunExitCode.manifestMistake.rawValue)),
+        "exitCode": RunExitCode.manifestMistake.json,
         "mistakes": .array(
           mistakes.map { mistake in
             [
@@ -80,6 +101,6 @@ extension LoadedManifest.Mistakes {
         ),
       ])
     }
-    return ExitCode(RunExitCode.manifestMistake.rawValue)
+    return RunExitCode.manifestMistake.end
   }
 }

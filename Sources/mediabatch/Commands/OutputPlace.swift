@@ -45,7 +45,7 @@ struct SourceFolders {
   func requireOutside(_ path: [UInt8], option: String) throws {
     guard let text = refusal(of: path, option: option) else { return }
     Console.note(text)
-    throw ExitCode(RunExitCode.usage.rawValue)
+    throw RunExitCode.usage.end
   }
 
   /// The sentence that refuses to write within a source and names it; nil for a path outside of them all.

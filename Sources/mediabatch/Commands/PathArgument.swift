@@ -1,5 +1,7 @@
 internal import ArgumentParser
 internal import Glibc
+internal import MediaFileSystem
+internal import MediaModel
 
 /// A path on the command line, as the bytes that it is.
 ///
@@ -22,6 +24,12 @@ struct PathArgument: ExpressibleByArgument {
   init(_ bytes: [UInt8]) {
     self.bytes = bytes
     text = String(decoding: bytes, as: UTF8.self)
+  }
+
+  /// The path from the root, whether the file is there or not.
+  var absolute: [UInt8] {
+    bytes.first == .slash
+      ? bytes : (FileSystem.resolved([UInt8.dot]) ?? []) + [UInt8.slash] + bytes
   }
 
   /// The arguments of this process.

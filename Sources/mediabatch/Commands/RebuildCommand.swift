@@ -19,8 +19,7 @@ struct RebuildCommand: ParsableCommand {
       """
   )
 
-  @Argument(help: "The library's folder.", completion: .directory)
-  var library: PathArgument
+  @OptionGroup var library: LibraryArgument
 
   @Flag(help: "Wait while a run holds the library.")
   var wait = false

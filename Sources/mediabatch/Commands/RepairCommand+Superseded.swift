@@ -18,7 +18,7 @@ extension RepairCommand {
       format,
       object: [
         "schema": "mediabatch.clean/1",
-        "removed": .array(cleaning.removed.map { .string($0) }),
+        "removed": cleaning.removed.json,
         "replaced": JSONValue(cleaning.replaced),
       ],
       lines: Self.lines(cleaning)

@@ -33,8 +33,7 @@ struct RepairCommand: ParsableCommand, RuledArguments {
     "--superseded does not combine with --from and --enforcement.",
   ]
 
-  @Argument(help: "The library's folder.", completion: .directory)
-  var library: PathArgument
+  @OptionGroup var library: LibraryArgument
 
   @Option(help: "The manifest of the sources from which lost files come back.")
   var from: PathArgument?
@@ -62,7 +61,7 @@ struct RepairCommand: ParsableCommand, RuledArguments {
       try LoadedManifest.orExit(
         file,
         policies: [],
-        key: key.unsigned ? nil : key.key,
+        key: key.used,
         format: format
       )
     }
@@ -84,7 +83,7 @@ struct RepairCommand: ParsableCommand, RuledArguments {
       object: [
         "schema": "mediabatch.repair/1",
         "done": RepairText.object(repair.done),
-        "left": .array(repair.left.map { .string($0) }),
+        "left": repair.left.json,
         "rebuild": repair.rebuild.map(RebuildText.object) ?? .null,
         "run": repair.run.map { SummaryJSON.object($0) } ?? .null,
       ],

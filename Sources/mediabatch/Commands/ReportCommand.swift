@@ -35,8 +35,7 @@ struct ReportCommand: ParsableCommand, RuledArguments {
     "--step-summary goes with --format github.",
   ]
 
-  @Argument(help: "The library's folder.", completion: .directory)
-  var library: PathArgument
+  @OptionGroup var library: LibraryArgument
 
   @Option(
     name: .customLong("run"),

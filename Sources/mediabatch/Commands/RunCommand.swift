@@ -169,7 +169,7 @@ struct RunCommand: ParsableCommand, RuledArguments {
     for problem in plan.problems { Console.note(problem.message) }
     switch common.format {
     case .json: Console.output(PlanText.object(plan, notes))
-    case .text: Console.write(PlanText.text(plan, notes), to: STDOUT_FILENO)
+    case .text: Console.write(PlanText.text(plan, notes))
     }
     try plan.exitCode.exit()
   }

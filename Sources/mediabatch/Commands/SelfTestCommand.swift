@@ -26,7 +26,7 @@ struct SelfTestCommand: ParsableCommand {
       try Self.attempt(SelfTestStage(folder: folder))
     } catch {
       Console.note("\(error)")
-      throw ExitCode(RunExitCode.enforcementUnavailable.rawValue)
+      throw RunExitCode.enforcementUnavailable.end
     }
   }
 
@@ -43,7 +43,7 @@ struct SelfTestCommand: ParsableCommand {
     var isHeld = true
     func report(_ kind: String, _ attempts: [Attempt]) {
       isHeld = isHeld && !attempts.isEmpty && attempts.allSatisfy(\.refused)
-      for attempt in attempts { Console.write("\(kind)\t\(attempt.line)", to: STDOUT_FILENO) }
+      for attempt in attempts { Console.write("\(kind)\t\(attempt.line)") }
     }
     // Before this process is confined: the attempts of two processes must not meet.
     let timesAttempts = try ConfinedChild<FileTimesService>

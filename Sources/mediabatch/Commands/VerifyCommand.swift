@@ -23,8 +23,7 @@ struct VerifyCommand: ParsableCommand, RuledArguments {
 
   static let rules: [OptionRule] = ["--repairable does not combine with --trust and --expect-head."]
 
-  @Argument(help: "The library's folder.", completion: .directory)
-  var library: PathArgument
+  @OptionGroup var library: LibraryArgument
 
   @Flag(help: "Say instead what `repair` would do, as far as the sources have what is lost.")
   var repairable = false
@@ -66,7 +65,7 @@ struct VerifyCommand: ParsableCommand, RuledArguments {
   private func showText(_ verification: LibraryVerification) throws {
     let (audit, problems) = (verification.audit, verification.problems)
     if let difference = audit.difference { Console.output("audit: \(difference)") }
-    let sink = ReportSink { Console.write($0, to: STDOUT_FILENO) }
+    let sink = Console.sink
     try verification.files.findings.forEach { finding in
       sink.text("\(finding.kind.rawValue): \(finding.path): \(finding.detail)\n")
     }
@@ -85,14 +84,14 @@ struct VerifyCommand: ParsableCommand, RuledArguments {
       )
     }
     try sink.finish()
-    for line in audit.otherNameLines { Console.output(line) }
+    Console.output(audit.otherNameLines)
     if audit.difference != nil || kept.isEmpty { return }
-    for line in audit.signatureLines + audit.expectedHeadLines { Console.output(line) }
+    Console.output(audit.signatureLines + audit.expectedHeadLines)
   }
 
   /// Prints the result piece by piece: there may be a finding for each file.
   private func showJSON(_ verification: LibraryVerification) throws {
-    let sink = ReportSink { Console.write($0, to: STDOUT_FILENO) }
+    let sink = Console.sink
     var result = JSONPieces.object(sink)
     result.add(
       "audit",
@@ -100,7 +99,7 @@ struct VerifyCommand: ParsableCommand, RuledArguments {
         "records": JSONValue(verification.audit.records), "head": .string(verification.audit.head),
         "difference": JSONValue(verification.audit.difference?.description),
         "expectedHeads": .array(verification.audit.expectedHeads.map { .string($0.text) }),
-        "otherNames": .array(verification.audit.otherNames.map { .string($0) }),
+        "otherNames": verification.audit.otherNames.json,
         "signature": .string(verification.audit.signatureText),
       ]
     )
@@ -137,10 +136,10 @@ struct VerifyCommand: ParsableCommand, RuledArguments {
       Console.output([
         "schema": schema,
         "steps": RepairText.object(plan.steps),
-        "left": .array(plan.left.map { .string($0) }),
+        "left": plan.left.json,
       ])
     case .text:
-      for line in RepairText.announcements(plan.steps) { Console.output(line) }
+      Console.output(RepairText.announcements(plan.steps))
       for line in plan.left { Console.output("left: \(line)") }
       if plan.steps.isEmpty, plan.left.isEmpty { Console.output("There is nothing to repair.") }
     }

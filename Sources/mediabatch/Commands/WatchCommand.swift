@@ -54,7 +54,7 @@ struct WatchCommand: ParsableCommand, RuledArguments {
     let loaded = try LoadedManifest.orExit(
       manifest,
       policies: policy,
-      key: key.unsigned ? nil : key.key,
+      key: key.used,
       format: .text
     )
     // A key that cannot be used is found now, and not in each round.
@@ -63,7 +63,7 @@ struct WatchCommand: ParsableCommand, RuledArguments {
     let length = readlink("/proc/self/exe", &buffer, buffer.count - 1)
     guard length > 0 else {
       Console.note("/proc/self/exe cannot be read: \(String(cString: strerror(errno))).")
-      throw ExitCode(RunExitCode.internalCheck.rawValue)
+      throw RunExitCode.internalCheck.end
     }
     // Behind `--` a name that begins with a hyphen is no option.
     let last = ChildCommand.words("--") + [manifest.bytes]
@@ -86,7 +86,7 @@ struct WatchCommand: ParsableCommand, RuledArguments {
     options.printsEvents = events
     options.enforcement = enforcement
     options.policies = policy.map(\.bytes)
-    options.key = key.unsigned ? nil : key.key?.bytes
+    options.key = key.used?.bytes
     try Watch(loaded, options: options, note: Console.note).perform().exit()
   }
 }

@@ -1,5 +1,6 @@
 internal import Glibc
 internal import MediaModel
+internal import MediaReports
 internal import MediaSyntax
 
 /// The output streams: stdout is data, stderr is for people.
@@ -39,12 +40,36 @@ enum Console {
 
   /// Writes data and a newline; a reader that is gone is not an error, a full disk ends with 74.
   static func output(_ text: String) {
-    write(text + "\n", to: STDOUT_FILENO)
+    write(text + "\n")
   }
 
   /// Writes one JSON value and a newline.
   static func output(_ value: JSONValue) {
-    write(value.serialized + [UInt8.newline], to: STDOUT_FILENO)
+    write(value.serialized + [UInt8.newline])
+  }
+
+  /// Writes lines of data.
+  static func output(_ lines: [String]) {
+    for line in lines { output(line) }
+  }
+
+  /// Takes data piece by piece.
+  static var sink: ReportSink { ReportSink { write($0) } }
+
+  /// Writes lines for people.
+  static func note(_ lines: [String]) {
+    for line in lines { note(line) }
+  }
+
+  /// Writes a line for people about each of the first things, and one about how many others there are.
+  static func note<Things: Collection>(
+    _ things: Things,
+    limit: Int = 20,
+    others: (Int) -> String,
+    _ line: (Things.Element) -> String
+  ) {
+    for thing in things.prefix(limit) { note(line(thing)) }
+    if things.count > limit { note(others(things.count - limit)) }
   }
 
   /// Writes a line for people.
@@ -58,11 +83,11 @@ enum Console {
     _exit(RunExitCode.cannotWrite.rawValue)
   }
 
-  static func write(_ text: String, to descriptor: Int32) {
+  static func write(_ text: String, to descriptor: Int32 = STDOUT_FILENO) {
     write(Array(text.utf8), to: descriptor)
   }
 
-  static func write(_ bytes: [UInt8], to descriptor: Int32) {
+  static func write(_ bytes: [UInt8], to descriptor: Int32 = STDOUT_FILENO) {
     bytes.withUnsafeBytes { bytes in
       var remaining = bytes
       while !remaining.isEmpty {

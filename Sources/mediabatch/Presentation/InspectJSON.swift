@@ -23,7 +23,7 @@ enum InspectJSON {
   ) -> JSONValue {
     [
       "schema": "mediabatch.inspect/1",
-      "exitCode": JSONValue(Int(totals.exitCode.rawValue)),
+      "exitCode": totals.exitCode.json,
       "except": .array(options.except.map(\.rawValue).sorted().map { .string($0) }),
       "location": options.isLocationCoarse ? "coarse" : .null,
       "files": .array(files),

@@ -24,7 +24,7 @@ extension LibraryChange {
   ///   - lines: The lines of text that are the command's own.
   /// - Throws: The command's end.
   func end(
-    _ library: PathArgument,
+    _ library: LibraryArgument,
     _ format: OutputFormat,
     object: [String: JSONValue],
     lines: [String]
@@ -33,12 +33,12 @@ extension LibraryChange {
     switch format {
     case .json:
       let members: [String: JSONValue] = [
-        "exitCode": JSONValue(Int(exitCode.rawValue)), "audit": EndedLogText.object(log),
+        "exitCode": exitCode.json, "audit": EndedLogText.object(log),
         "problems": SummaryJSON.problems(problems),
       ]
       Console.output(.object(members.merging(object) { $1 }))
     case .text:
-      for line in lines + EndedLogText.lines(log, library: library.text) { Console.output(line) }
+      Console.output(lines + EndedLogText.lines(log, library: library.text))
     }
     try exitCode.exit()
   }

@@ -66,9 +66,9 @@ enum PlanText {
   static func object(_ plan: DryRun, _ notes: [String]) -> JSONValue {
     [
       "schema": "mediabatch.plan/1",
-      "exitCode": JSONValue(Int(plan.exitCode.rawValue)),
+      "exitCode": plan.exitCode.json,
       "problems": SummaryJSON.problems(plan.problems),
-      "notes": .array(notes.map { .string($0) }),
+      "notes": notes.json,
       "sources": .array(plan.sources.map(SummaryJSON.source)),
       "items": .array(
         plan.items.map { item in

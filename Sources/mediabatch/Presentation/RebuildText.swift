@@ -61,7 +61,7 @@ enum RebuildText {
   static func object(_ rebuild: Rebuild) -> JSONValue {
     [
       "schema": "mediabatch.rebuild/1",
-      "exitCode": JSONValue(Int(rebuild.exitCode.rawValue)),
+      "exitCode": rebuild.exitCode.json,
       "counts": rebuild.counts.map { counts in
         [
           "runs": JSONValue(counts.runs), "assets": JSONValue(counts.assets),
@@ -82,7 +82,7 @@ enum RebuildText {
       "damaged": .array(
         rebuild.findings.map { ["path": .string($0.path), "detail": .string($0.detail)] }
       ),
-      "unrecorded": .array(rebuild.unrecorded.map { .string($0) }),
+      "unrecorded": rebuild.unrecorded.json,
       "comparison": rebuild.comparison.map { comparison in
         [
           "unreadable": JSONValue(comparison.unreadable),
@@ -91,7 +91,7 @@ enum RebuildText {
               [
                 "kind": .string(difference.kind.rawValue), "table": .string(difference.table),
                 "row": .string(difference.row),
-                "columns": .array(difference.columns.map { .string($0) }),
+                "columns": difference.columns.json,
               ]
             }
           ),

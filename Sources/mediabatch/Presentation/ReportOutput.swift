@@ -117,19 +117,12 @@ struct ReportOutput {
   /// - Throws: ``Failure``.
   func commit() throws(Failure) {
     guard let target, let descriptor else { return }
-    do {
+    do throws(FileSystemError) {
       try descriptor.flush()
+      try FileSystem.replace(from: target.folder, target.partial, to: target.folder, target.name)
     } catch {
       discard()
       throw Self.failure(error.errno, displayName)
-    }
-    let result = Self.withPath(target.partial) { partial in
-      Self.withPath(target.name) { renameat(target.folder.raw, partial, target.folder.raw, $0) }
-    }
-    guard result == 0 else {
-      let number = errno
-      discard()
-      throw Self.failure(number, displayName)
     }
   }
 

@@ -16,19 +16,19 @@ struct RoundChannel {
     var status = stat()
     guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFIFO else {
       Console.note("This option is for the processes of `mediabatch watch`.")
-      throw ExitCode(RunExitCode.usage.rawValue)
+      throw RunExitCode.usage.end
     }
     _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
     do {
       try WorkerConfinement.endWithParent()
     } catch {
       Console.note("\(error)")
-      throw ExitCode(RunExitCode.internalCheck.rawValue)
+      throw RunExitCode.internalCheck.end
     }
     // The watch may have ended before.
     var entry = pollfd(fd: descriptor, events: 0, revents: 0)
     poll(&entry, 1, 0)
-    if entry.revents & Int16(POLLERR) != 0 { throw ExitCode(RunExitCode.terminated.rawValue) }
+    if entry.revents & Int16(POLLERR) != 0 { throw RunExitCode.terminated.end }
   }
 
   /// Sends the report; a watch that has ended needs none.

@@ -3,8 +3,6 @@ internal import MediaModel
 
 /// The selection of a gallery, as a command tells it to people.
 enum SelectionText {
-  /// The number of identifiers that are named one by one.
-  private static let namedCount = 100
   /// The number of characters that are shown of a text in the file.
   private static let shownLength = 1_000
 
@@ -26,9 +24,11 @@ enum SelectionText {
       }
       + selection.others.map { "\(quote($0, 40)) is no identifier, of which 8 letters are enough." }
     if missing.isEmpty { return }
-    for line in missing.prefix(namedCount) { Console.note(line) }
-    let extra = missing.count - namedCount
-    if extra > 0 { Console.note("\(Quantity.text(extra, "more line")) of the selection left out.") }
+    Console.note(
+      missing,
+      limit: 100,
+      others: { "\(Quantity.text($0, "more line")) of the selection left out." }
+    ) { $0 }
     if resolved.missesHidden {
       Console.note("A hidden asset is found with --include-hidden alone.")
     }

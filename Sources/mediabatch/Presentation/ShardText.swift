@@ -50,7 +50,7 @@ enum ShardText {
       "schema": "mediabatch.shard/1",
       "shard": JSONValue(receipt.shard),
       "attempt": JSONValue(receipt.attempt),
-      "exitCode": JSONValue(Int(receipt.exitCode.rawValue)),
+      "exitCode": receipt.exitCode.json,
       "assets": JSONValue(receipt.assets),
       "counts": .object(outcomes),
     ]
@@ -62,7 +62,7 @@ enum ShardText {
   static func object(_ error: ShardingError) -> JSONValue {
     [
       "schema": "mediabatch.merge/1",
-      "exitCode": JSONValue(Int(error.exitCode.rawValue)),
+      "exitCode": error.exitCode.json,
       "missing": JSONValue(error.missing),
       "message": .string(error.description),
     ]
@@ -113,7 +113,7 @@ enum ShardText {
       "schema": "mediabatch.merge/1",
       "library": .string(library.shown),
       "planSHA256": .string(plan.sha256),
-      "exitCode": JSONValue(Int(exitCode.rawValue)),
+      "exitCode": exitCode.json,
       "assets": JSONValue(assets),
       "counts": .object(outcomes),
       "linked": JSONValue(result.linked),

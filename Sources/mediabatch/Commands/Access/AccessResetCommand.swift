@@ -84,13 +84,13 @@ struct AccessResetCommand: ParsableCommand {
             + "notDetermined (was: \(answer.statusText))"
         )
       }
-      for note in notes { Console.output(note) }
+      Console.output(notes)
       if removed.isEmpty { Console.output("There was no such answer; nothing was changed.") }
     case .json:
       Console.output([
         "schema": AccessStore.schema, "exitCode": 0, "action": "reset",
         "removed": .array(removed.map { .object($0.object) }),
-        "notes": .array(notes.map { .string($0) }), "head": JSONValue(head),
+        "notes": notes.json, "head": JSONValue(head),
       ])
     }
   }

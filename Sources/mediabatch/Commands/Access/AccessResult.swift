@@ -20,17 +20,17 @@ struct AccessResult {
   func write(format: OutputFormat) {
     let effect = subject.effect
     switch format {
-    case .text: for line in text + effect.lines { Console.output(line) }
+    case .text: Console.output(text + effect.lines)
     case .json:
       Console.output([
         "schema": AccessStore.schema, "exitCode": 0, "action": .string(action),
         "before": before.map { .object($0.object) } ?? .null,
         "answer": after.map { .object($0.object) } ?? .null,
-        "added": .array(added.map { .string($0) }),
-        "removed": .array(removed.map { .string($0) }),
+        "added": added.json,
+        "removed": removed.json,
         "takenBack": .array(others.map { .object($0.object) }),
         "nextRun": effect.nextRun?.object ?? .null,
-        "notes": .array(effect.lines.map { .string($0) }),
+        "notes": effect.lines.json,
         "head": JSONValue(head),
       ])
     }

@@ -37,7 +37,7 @@ enum AccessStore {
     Console.note(message)
     if format == .json {
       Console.output([
-        "schema": schema, "exitCode": JSONValue(Int(exitCode.rawValue)),
+        "schema": schema, "exitCode": exitCode.json,
         "problems": [["code": .string(code), "message": .string(message)]],
       ])
     }

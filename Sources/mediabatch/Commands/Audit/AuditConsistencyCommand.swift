@@ -36,10 +36,10 @@ struct AuditConsistencyCommand: ParsableCommand {
 
   func run() throws {
     if let proof {
-      return try finish(library) { try ConsistencyProof(file: proof.bytes) }
+      return try finish(library?.bytes) { try ConsistencyProof(file: proof.bytes) }
     }
     guard
-      let library = library ?? LibraryLog.library(ofSignedHead: new.path).map({ PathArgument($0) })
+      let library = library?.bytes ?? LibraryLog.library(ofSignedHead: new.path)
     else {
       // A file's place may tell the library.
       throw ValidationError("Say which --library makes the proof, or which --proof to check.")
@@ -50,7 +50,7 @@ struct AuditConsistencyCommand: ParsableCommand {
   }
 
   private func finish(
-    _ library: PathArgument?,
+    _ library: [UInt8]?,
     _ make: () throws -> ConsistencyProof
   ) throws {
     let proof: ConsistencyProof

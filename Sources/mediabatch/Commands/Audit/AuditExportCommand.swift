@@ -26,8 +26,7 @@ struct AuditExportCommand: ParsableCommand {
       """
   )
 
-  @Argument(help: "The library's folder.", completion: .directory)
-  var library: PathArgument
+  @OptionGroup var library: LibraryArgument
 
   @Option(help: "Names to hold back, separated by commas: paths, labels, hosts.")
   var redact: RedactedKinds?
@@ -36,17 +35,17 @@ struct AuditExportCommand: ParsableCommand {
   var format = AuditExportFormat.log
 
   func run() throws {
-    try LibraryLog.forCommand(library) { log in
+    try LibraryLog.forCommand(library.bytes) { log in
       switch format {
       case .log:
-        try log.export(hiding: redact?.kinds ?? []) { Console.write($0, to: STDOUT_FILENO) }
+        try log.export(hiding: redact?.kinds ?? []) { Console.write($0) }
       case .ocsf: try writeEvents(of: log)
       }
     }
   }
 
   private func writeEvents(of log: LibraryLog) throws {
-    let sink = ReportSink { Console.write($0, to: STDOUT_FILENO) }
+    let sink = Console.sink
     var events = OCSFEvents()
     try log.forEachShown(hiding: redact?.kinds ?? []) { record, library in
       guard let event = events.event(of: record, library: library) else { return }

@@ -54,7 +54,7 @@ struct AuditKeyCommand: ParsableCommand {
       switch format {
       case .text: AuditKeyCommand.print(signer, format: .text)
       case .json: AuditKeyCommand.print(signer, format: .json)
-      case .pem: Console.write(signer.verifierKey.pem, to: STDOUT_FILENO)
+      case .pem: Console.write(signer.verifierKey.pem)
       }
     }
   }

@@ -36,14 +36,7 @@ struct AuditKeyLocation: ParsableArguments {
 
   /// The file that `--key` names, or the user's own.
   func location() throws -> [UInt8] {
-    try key.map { try Self.absolute($0) } ?? Self.ownLocation()
-  }
-
-  fileprivate static func absolute(_ path: PathArgument) throws -> [UInt8] {
-    let bytes = path.bytes
-    if bytes.first == .slash { return bytes }
-    let workingFolder = FileSystem.resolved([UInt8](".".utf8)) ?? []
-    return workingFolder + [UInt8.slash] + bytes
+    try key?.absolute ?? Self.ownLocation()
   }
 }
 
@@ -59,6 +52,9 @@ struct AuditKeyOptions: RuledArguments {
   /// The file that `--key` names.
   var key: PathArgument? { file.key }
 
+  /// The same, nil where nothing is signed.
+  var used: PathArgument? { unsigned ? nil : key }
+
   /// The key, or nil with what a person should know when there is none of the user's own.
   ///
   /// - Throws: The command's end, 64, when the file that was named holds no key to be used.
@@ -69,7 +65,7 @@ struct AuditKeyOptions: RuledArguments {
         return (try AuditKeyFile(path: try file.location(), makesFolder: false).read(), nil)
       } catch let error as AuditKeyError {
         Console.note("\(error)")
-        throw ExitCode(RunExitCode.usage.rawValue)
+        throw RunExitCode.usage.end
       }
     }
     do {

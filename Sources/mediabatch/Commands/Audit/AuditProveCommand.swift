@@ -22,8 +22,7 @@ struct AuditProveCommand: ParsableCommand, RuledArguments {
 
   static let rules: [OptionRule] = ["Say one of --asset, --path and --record."]
 
-  @Argument(help: "The library's folder.", completion: .directory)
-  var library: PathArgument
+  @OptionGroup var library: LibraryArgument
 
   @Option(help: "The asset's localIdentifier: all that was recorded about it.")
   var asset: String?
@@ -47,7 +46,7 @@ struct AuditProveCommand: ParsableCommand, RuledArguments {
   }
 
   func run() throws {
-    try LibraryLog.forCommand(library) { log in
+    try LibraryLog.forCommand(library.bytes) { log in
       let prover = try log.prover()
       let indices = try prover.records(about: subject)
       guard !indices.isEmpty else {
@@ -62,7 +61,7 @@ struct AuditProveCommand: ParsableCommand, RuledArguments {
         of: Array(indices.suffix(limit)),
         hiding: redact?.kinds ?? []
       )
-      Console.write(proof.serialized, to: STDOUT_FILENO)
+      Console.write(proof.serialized)
     }
   }
 }

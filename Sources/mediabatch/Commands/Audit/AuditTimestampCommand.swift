@@ -27,8 +27,7 @@ struct AuditTimestampCommand: ParsableCommand, RuledArguments {
     "Say where to write the request with --query, or give a --reply.",
   ]
 
-  @Argument(help: "The library's folder.", completion: .directory)
-  var library: PathArgument
+  @OptionGroup var library: LibraryArgument
 
   @Option(
     help: ArgumentHelp(
@@ -55,7 +54,7 @@ struct AuditTimestampCommand: ParsableCommand, RuledArguments {
     let answer = try AuthorityOptions.read(reply)
     let request = try query.map { try AuthorityOptions.read($0) }
     let trusted = try authorities.certificates()
-    try LibraryLog.forCommand(library) { log in
+    try LibraryLog.forCommand(library.bytes) { log in
       let (timestamp, wasThere) = try log.store(
         timestamp: answer,
         query: request,
@@ -75,9 +74,9 @@ struct AuditTimestampCommand: ParsableCommand, RuledArguments {
 
   private func ask() throws {
     guard let query else { return }
-    try LibraryLog.forCommand(library) { log in
+    try LibraryLog.forCommand(library.bytes) { log in
       let request = try log.timestampQuery()
-      try NewFile.write(request.bytes, to: query, option: "--query", library: library)
+      try NewFile.write(request.bytes, to: query, option: "--query", library: library.bytes)
       switch format {
       case .json:
         Console.output([
@@ -124,7 +123,7 @@ struct AuthorityOptions: ParsableArguments {
       return try FileSystem.readSmallStream(path.bytes, limit: 1 << 20)
     } catch {
       Console.note("\(EscapedText.printable(path.text)) cannot be read: \(error).")
-      throw ExitCode(RunExitCode.usage.rawValue)
+      throw RunExitCode.usage.end
     }
   }
 }

@@ -18,8 +18,7 @@ struct AuditVerifyCommand: ParsableCommand {
       """
   )
 
-  @Argument(help: "The library's folder.", completion: .directory)
-  var library: PathArgument
+  @OptionGroup var library: LibraryArgument
 
   @OptionGroup var kept: WitnessOptions
 
@@ -35,7 +34,7 @@ struct AuditVerifyCommand: ParsableCommand {
     var witnesses = kept.witnesses
     witnesses.library = identifier
     witnesses.timestampAuthorities = try authorities.certificates()
-    try LibraryLog.forCommand(library) { log in
+    try LibraryLog.forCommand(library.bytes) { log in
       let verification = try log.verify(witnesses).verification
       switch format {
       case .json: Console.output(object(verification))
@@ -61,15 +60,15 @@ struct AuditVerifyCommand: ParsableCommand {
       "library": JSONValue(verification.signedHead?.library),
       "signedTime": JSONValue(verification.signedHead?.time),
       "expectedHead": JSONValue(positions.first),
-      "expectedHeads": .array(positions.map { .string($0) }),
-      "otherNames": .array(verification.otherNames.map { .string($0) }),
+      "expectedHeads": positions.json,
+      "otherNames": verification.otherNames.json,
       "timestamps": .array(verification.timestamps.map(\.value)),
       "ok": .bool(verification.difference == nil),
     ]
   }
 
   private func show(_ verification: AuditVerification) {
-    for line in verification.otherNameLines { Console.output(line) }
+    Console.output(verification.otherNameLines)
     if let difference = verification.difference { return Console.output("\(difference)") }
     Console.output(
       Quantity.text(verification.records, "record") + " in "
@@ -83,8 +82,8 @@ struct AuditVerifyCommand: ParsableCommand {
           + " of a torn last line, as a power cut leaves them."
       )
     }
-    for line in verification.signatureLines { Console.output(line) }
+    Console.output(verification.signatureLines)
     for timestamp in verification.timestamps { Console.output(timestamp.text) }
-    for line in verification.expectedHeadLines { Console.output(line) }
+    Console.output(verification.expectedHeadLines)
   }
 }

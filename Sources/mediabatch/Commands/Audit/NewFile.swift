@@ -16,10 +16,10 @@ enum NewFile {
     _ bytes: [UInt8],
     to path: PathArgument,
     option: String,
-    library: PathArgument?
+    library: [UInt8]?
   ) throws {
     if let library {
-      let sources = try SourceFolders(listedFor: library.bytes)
+      let sources = try SourceFolders(listedFor: library)
       try sources.requireOutside(path.bytes, option: option)
     }
     let file = open(

@@ -21,8 +21,7 @@ struct AlbumsCommand: ParsableCommand {
       """
   )
 
-  @Argument(help: "The library's folder.", completion: .directory)
-  var library: PathArgument
+  @OptionGroup var library: LibraryArgument
 
   @Option(help: "How to print them: table, json, ndjson, csv, paths or paths0.")
   var format = ListingFormat.table
@@ -45,7 +44,7 @@ struct AlbumsCommand: ParsableCommand {
         result.albums.map { ($0, covers[$0.cover]) },
         as: format,
         library: path,
-        to: ReportSink { Console.write($0, to: STDOUT_FILENO) }
+        to: Console.sink
       )
     }
   }

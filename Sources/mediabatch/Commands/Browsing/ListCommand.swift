@@ -27,8 +27,7 @@ struct ListCommand: ParsableCommand, RuledArguments {
     "--id does not combine with --selection.", "--limit takes a number from 0.",
   ]
 
-  @Argument(help: "The library's folder.", completion: .directory)
-  var library: PathArgument
+  @OptionGroup var library: LibraryArgument
 
   @OptionGroup var options: SelectionOptions
 
@@ -61,8 +60,8 @@ struct ListCommand: ParsableCommand, RuledArguments {
       try reader.readPrivateFactsIfAllowed()
       isWhole = try options.narrow(&query, in: reader)
       let selection = try reader.select(query)
-      for note in selection.notes(query) { Console.note(note) }
-      let sink = ReportSink { Console.write($0, to: STDOUT_FILENO) }
+      Console.note(selection.notes(query))
+      let sink = Console.sink
       var listing = AssetListing(format, library: path, to: sink)
       var identifiers: Set<String> = []
       if format.hasPathsAlone, id.isEmpty {
@@ -79,7 +78,7 @@ struct ListCommand: ParsableCommand, RuledArguments {
         "The library has no asset \"\(EscapedText.printable($0))\"."
       }
     }
-    for line in missing { Console.note(line) }
+    Console.note(missing)
     if !missing.isEmpty { try RunExitCode.usage.exit() }
     if !isWhole { try RunExitCode.itemsFailed.exit() }
   }

@@ -27,8 +27,7 @@ struct SimilarCommand: ParsableCommand, RuledArguments {
 
   static let rules: [OptionRule] = ["--within takes a number from 0 to 10."]
 
-  @Argument(help: "The library's folder.", completion: .directory)
-  var library: PathArgument
+  @OptionGroup var library: LibraryArgument
 
   @OptionGroup var options: SelectionOptions
 
@@ -55,19 +54,22 @@ struct SimilarCommand: ParsableCommand, RuledArguments {
       // The order is that of the groups.
       query.sortDescriptors = []
       let selection = try reader.select(query)
-      for note in selection.notes(query) { Console.note(note) }
+      Console.note(selection.notes(query))
       let selected = Set(selection.rows)
       var pictures = try reader.comparedPictures().filter { selected.contains($0.row) }
       failures = try makeHashes(of: &pictures, selection, reader)
       var listing = SimilarListing(
         format,
         library: path,
-        to: ReportSink { Console.write($0, to: STDOUT_FILENO) }
+        to: Console.sink
       )
       try list(groups(of: pictures), of: selection, reader, in: &listing)
       try listing.finish()
     }
-    if !failures.isEmpty { noteFailures(failures) }
+    Console.note(
+      failures,
+      others: { "\(Quantity.text($0, "more picture")) left out for want of a hash." }
+    ) { $0 }
     if !failures.isEmpty || !isWhole { try RunExitCode.itemsFailed.exit() }
   }
 
@@ -160,16 +162,5 @@ struct SimilarCommand: ParsableCommand, RuledArguments {
       pictures[index].hash = pictures[index].hash ?? hashes[pictures[index].row]
     }
     return failures.sorted { $0.row < $1.row }.map(\.line)
-  }
-
-  /// The number of pictures that are named one by one.
-  private static let namedCount = 20
-
-  private func noteFailures(_ failures: [String]) {
-    for line in failures.prefix(Self.namedCount) { Console.note(line) }
-    if failures.count > Self.namedCount {
-      let remaining = Quantity.text(failures.count - Self.namedCount, "more picture")
-      Console.note("\(remaining) left out for want of a hash.")
-    }
   }
 }

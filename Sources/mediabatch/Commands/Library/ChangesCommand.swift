@@ -28,8 +28,7 @@ struct ChangesCommand: ParsableCommand {
     case ndjson
   }
 
-  @Argument(help: "The library's folder.", completion: .directory)
-  var library: PathArgument
+  @OptionGroup var library: LibraryArgument
 
   @Option(
     help: "The token that an earlier call printed.",
@@ -56,7 +55,7 @@ struct ChangesCommand: ParsableCommand {
   }
 
   private func show(_ catalogue: CatalogueReader) throws {
-    let sink = ReportSink { Console.write($0, to: STDOUT_FILENO) }
+    let sink = Console.sink
     switch format {
     case .table:
       let end = try catalogue.forEachChange(since: since) { changes in
@@ -116,7 +115,7 @@ struct ChangesCommand: ParsableCommand {
 
   private static func object(_ error: ChangeTokenError) -> JSONValue {
     [
-      "schema": .string(schema), "exitCode": JSONValue(Int(error.exitCode.rawValue)),
+      "schema": .string(schema), "exitCode": error.exitCode.json,
       "reason": .string(error.reason.rawValue), "message": .string("\(error)"),
       "token": .string("\(error.current)"),
     ]

@@ -5,6 +5,15 @@ internal import MediaReports
 internal import MediaSharding
 internal import MediaSyntax
 
+/// The library that a command is about.
+struct LibraryArgument: ParsableArguments {
+  @Argument(help: "The library's folder.", completion: .directory)
+  var library: PathArgument
+
+  var bytes: [UInt8] { library.bytes }
+  var text: String { library.text }
+}
+
 /// The options of the commands by which a person changes what a library says of its assets.
 struct EditOptions: ParsableArguments {
   @Flag(help: "Wait while a run holds the library.")
@@ -29,7 +38,7 @@ struct EditOptions: ParsableArguments {
   /// - Throws: The exit code, unless it is 0; what the options of the key refuse.
   func carryOut(
     _ decision: some AssetDecision,
-    in library: PathArgument,
+    in library: LibraryArgument,
     schema: String,
     members: (AssetEdit) -> [String: JSONValue],
     lines: (AssetEdit) -> [String]
@@ -55,9 +64,4 @@ struct EditOptions: ParsableArguments {
       lines: lines(edit)
     )
   }
-}
-
-extension [String] {
-  /// The texts as an array of JSON.
-  var json: JSONValue { .array(map { .string($0) }) }
 }

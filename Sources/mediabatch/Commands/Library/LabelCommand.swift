@@ -23,8 +23,7 @@ struct LabelCommand: ParsableCommand {
       """
   )
 
-  @Argument(help: "The library's folder.", completion: .directory)
-  var library: PathArgument
+  @OptionGroup var library: LibraryArgument
 
   @Argument(help: "The asset's localIdentifier, or the beginning of it that no other asset has.")
   var asset: String

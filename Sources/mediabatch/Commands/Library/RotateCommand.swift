@@ -23,8 +23,7 @@ struct RotateCommand: ParsableCommand, RuledArguments {
 
   static let rules: [OptionRule] = ["--by takes 90, 180 or 270."]
 
-  @Argument(help: "The library's folder.", completion: .directory)
-  var library: PathArgument
+  @OptionGroup var library: LibraryArgument
 
   @Argument(
     help: "The assets' localIdentifiers, or beginnings that no other asset has."

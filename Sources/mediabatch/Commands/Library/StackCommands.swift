@@ -29,8 +29,7 @@ struct StackAddCommand: ParsableCommand {
       """
   )
 
-  @Argument(help: "The library's folder.", completion: .directory)
-  var library: PathArgument
+  @OptionGroup var library: LibraryArgument
 
   @Argument(
     help: "The assets' localIdentifiers, or beginnings that no other asset has; the cover first."
@@ -57,8 +56,7 @@ struct StackSplitCommand: ParsableCommand {
       """
   )
 
-  @Argument(help: "The library's folder.", completion: .directory)
-  var library: PathArgument
+  @OptionGroup var library: LibraryArgument
 
   @Argument(help: "An asset of each stack, by its localIdentifier or a beginning of it.")
   var assets: [String]
@@ -70,7 +68,7 @@ struct StackSplitCommand: ParsableCommand {
 
 extension EditOptions {
   /// Changes stacks, prints the result and exits.
-  fileprivate func edit(_ library: PathArgument, _ assets: [String], isApart: Bool) throws {
+  fileprivate func edit(_ library: LibraryArgument, _ assets: [String], isApart: Bool) throws {
     try carryOut(
       StackEdit(assets, isApart: isApart),
       in: library,

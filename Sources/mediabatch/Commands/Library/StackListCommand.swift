@@ -21,8 +21,7 @@ struct StackListCommand: ParsableCommand {
       """
   )
 
-  @Argument(help: "The library's folder.", completion: .directory)
-  var library: PathArgument
+  @OptionGroup var library: LibraryArgument
 
   @Flag(help: "Show the files that could be stacked in several ways.")
   var ambiguous = false
@@ -42,7 +41,7 @@ struct StackListCommand: ParsableCommand {
       var listing = StackListing(
         format,
         library: path,
-        to: ReportSink { Console.write($0, to: STDOUT_FILENO) }
+        to: Console.sink
       )
       try reader.forEachStack(ambiguous: ambiguous) { listing.add($0, $1) }
       try listing.finish()

@@ -25,8 +25,7 @@ struct WithdrawCommand: ParsableCommand {
       """
   )
 
-  @Argument(help: "The library's folder.", completion: .directory)
-  var library: PathArgument
+  @OptionGroup var library: LibraryArgument
 
   @Argument(
     help: "The assets' localIdentifiers, or beginnings that no other asset has."

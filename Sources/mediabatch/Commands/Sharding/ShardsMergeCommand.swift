@@ -152,7 +152,7 @@ struct ShardsMergeCommand: ParsableCommand {
     guard let result = ShardMerge.Result(bytes) else {
       library.discard()
       Console.note("The merge has lost its result. Merge again.")
-      throw ExitCode(RunExitCode.internalCheck.rawValue)
+      throw RunExitCode.internalCheck.end
     }
     return result
   }
@@ -179,7 +179,7 @@ struct ShardsMergeCommand: ParsableCommand {
         leftItems: file
       )
     }
-    Console.write(result.serialized, to: STDOUT_FILENO)
+    Console.write(result.serialized)
   }
 
   /// The file with the items that a merge has left, beside the library that grows.
@@ -214,7 +214,7 @@ struct ShardsMergeCommand: ParsableCommand {
         ShardText.object(result, counts, assets, library, merge.plan, exitCode)
       )
     case .text:
-      for line in ShardText.lines(result, counts, assets, library) { Console.output(line) }
+      Console.output(ShardText.lines(result, counts, assets, library))
     }
   }
 }

@@ -151,7 +151,7 @@ struct ShardsPlanCommand: ParsableCommand, RuledArguments {
     if let emit { return try printJob(for: emit, folder, plan) }
     switch format {
     case .json: Console.output(ShardText.object(plan, in: folder))
-    case .text: for line in ShardText.lines(plan, in: folder) { Console.output(line) }
+    case .text: Console.output(ShardText.lines(plan, in: folder))
     }
   }
 
@@ -159,7 +159,7 @@ struct ShardsPlanCommand: ParsableCommand, RuledArguments {
     try LoadedManifest.orExit(
       path,
       policies: policy,
-      key: key.unsigned ? nil : key.key,
+      key: key.used,
       format: format
     )
   }
@@ -217,7 +217,7 @@ struct ShardsPlanCommand: ParsableCommand, RuledArguments {
       for kind in SourceKind.allCases where source == nil || source == kind {
         guard let paths = items[kind] else { continue }
         for index in 0..<paths.count {
-          Console.write(paths.path(at: index).bytes + [UInt8.newline], to: STDOUT_FILENO)
+          Console.write(paths.path(at: index).bytes + [UInt8.newline])
         }
       }
     }
@@ -250,7 +250,7 @@ struct ShardsPlanCommand: ParsableCommand, RuledArguments {
         "A path with a line break, or one that is not UTF-8, can stand in no job file. Name other folders."
       )
     }
-    Console.write(job.text(for: scheduler), to: STDOUT_FILENO)
+    Console.write(job.text(for: scheduler))
   }
 
   /// The manifest of a plan.

@@ -29,8 +29,7 @@ struct ContactSheetCommand: ParsableCommand, RuledArguments {
     "--spacing takes a number from 0 to 1000.",
   ]
 
-  @Argument(help: "The library's folder.", completion: .directory)
-  var library: PathArgument
+  @OptionGroup var library: LibraryArgument
 
   @Argument(help: "The folder to make.", completion: .directory)
   var folder: PathArgument
@@ -121,7 +120,7 @@ struct ContactSheetCommand: ParsableCommand, RuledArguments {
         ),
         rules: workers.startRules
       ) {
-        for note in try reader.select(query).notes(query) { Console.note(note) }
+        try Console.note(reader.select(query).notes(query))
         let summary = try sheet.write(to: output, workers: workers)
         failed = !summary.notDrawn.isEmpty || !summary.notMade.isEmpty
         noteSummary(summary, output.damaged)
@@ -143,7 +142,7 @@ struct ContactSheetCommand: ParsableCommand, RuledArguments {
         )
       }
     }
-    if failed || !isWhole { throw ExitCode(RunExitCode.itemsFailed.rawValue) }
+    if failed || !isWhole { throw RunExitCode.itemsFailed.end }
   }
 
   private func noteSummary(_ summary: LibraryContactSheet.Summary, _ damaged: [[UInt8]: String]) {

@@ -103,8 +103,7 @@ struct ExportCommand: ParsableCommand, RuledArguments {
   /// Files that lie beside the exported ones.
   enum Sidecars: String, CaseIterable, ExpressibleByArgument { case xmp }
 
-  @Argument(help: "The library's folder.", completion: .directory)
-  var library: PathArgument
+  @OptionGroup var library: LibraryArgument
 
   @Argument(help: "The folder to make.", completion: .directory)
   var folder: PathArgument
@@ -291,7 +290,7 @@ struct ExportCommand: ParsableCommand, RuledArguments {
       ) {
         // The order is the export's own.
         query.sortDescriptors = []
-        for note in try reader.select(query).notes(query) { Console.note(note) }
+        try Console.note(reader.select(query).notes(query))
         defer { display.clear() }
         let summary = try export.write(to: output, workers: workers)
         display.clear()
@@ -308,7 +307,7 @@ struct ExportCommand: ParsableCommand, RuledArguments {
         )
       }
     }
-    if failed || !isWhole { throw ExitCode(RunExitCode.itemsFailed.rawValue) }
+    if failed || !isWhole { throw RunExitCode.itemsFailed.end }
   }
 
   /// The workers that the options may need, which show how far films have come; nil for none.
@@ -382,16 +381,18 @@ struct ExportCommand: ParsableCommand, RuledArguments {
       Console.note("Converted \(Quantity.text(summary.films, "film")) to H.264.")
     }
     LibraryExport.NotConverted.write(summary.notConverted)
-    FolderOptions.note(summary.besides) {
-      "The facts of \"\(EscapedText.percentEscaped($0.path))\" are in a sidecar beside it: \($0.detail)."
-    } more: {
-      "The facts of \(Quantity.text($0, "more file")) are in sidecars."
+    Console.note(
+      summary.besides,
+      others: { "The facts of \(Quantity.text($0, "more file")) are in sidecars." }
+    ) { file in
+      "The facts of \"\(EscapedText.percentEscaped(file.path))\" are in a sidecar beside it: \(file.detail)."
     }
-    FolderOptions.note(summary.notCompleted) {
-      "\"\(EscapedText.percentEscaped($0.path))\" is as it is in the library, without what it lacks: "
-        + "\($0.detail)."
-    } more: {
-      "\(Quantity.text($0, "more sidecar")) could not be completed."
+    Console.note(
+      summary.notCompleted,
+      others: { "\(Quantity.text($0, "more sidecar")) could not be completed." }
+    ) { file in
+      "\"\(EscapedText.percentEscaped(file.path))\" is as it is in the library, without what it lacks: "
+        + "\(file.detail)."
     }
     if summary.thumbnailsMade > 0 {
       Console.note(

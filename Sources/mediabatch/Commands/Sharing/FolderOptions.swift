@@ -124,17 +124,16 @@ struct FolderOptions: ParsableArguments {
         throw error
       }
     }
-    if lacksFiles || !leftOut.isEmpty { throw ExitCode(RunExitCode.itemsFailed.rawValue) }
+    if lacksFiles || !leftOut.isEmpty { throw RunExitCode.itemsFailed.end }
   }
 
   /// Names the files of the library that are left out.
   private func noteDamage(_ damaged: [[UInt8]: String]) {
     if damaged.isEmpty { return }
-    Self.note(Self.sorted(damaged)) { path, detail in
-      "The library's \"\(EscapedText.percentEscaped(path))\" is left out: \(detail)."
-    } more: {
-      "\(Quantity.text($0, "more damaged file")) left out."
-    }
+    Console.note(
+      Self.sorted(damaged),
+      others: { "\(Quantity.text($0, "more damaged file")) left out." }
+    ) { "The library's \"\($0.path)\" is left out: \($0.detail)." }
     Console.note(
       "`mediabatch verify --repairable` says how `mediabatch repair` mends the library; then repeat the "
         + "command."
@@ -144,11 +143,10 @@ struct FolderOptions: ParsableArguments {
   /// Names the files that are left out since the folder's file system cannot hold them.
   private func noteRefusals(_ refused: [[UInt8]: String]) {
     if refused.isEmpty { return }
-    Self.note(Self.sorted(refused)) { path, detail in
-      "\"\(EscapedText.percentEscaped(path))\" is left out of the folder: \(detail)."
-    } more: {
-      "\(Quantity.text($0, "more file")) left out of the folder."
-    }
+    Console.note(
+      Self.sorted(refused),
+      others: { "\(Quantity.text($0, "more file")) left out of the folder." }
+    ) { "\"\($0.path)\" is left out of the folder: \($0.detail)." }
     Console.note(
       "Another file system may hold them. `mediabatch label` gives an asset another name, and --neutral all of "
         + "them numbers."
@@ -182,11 +180,12 @@ struct FolderOptions: ParsableArguments {
     var assets: [ListedAsset] = []
     try reader.forEachAsset(of: reader.select(query)) { assets.append($0) }
     if assets.isEmpty { return [] }
-    Self.note(assets) { asset in
+    Console.note(
+      assets,
+      others: { "\(Quantity.text($0, "more asset")) left out for that reason." }
+    ) { asset in
       "\"\(EscapedText.printable(asset.label))\" (\(asset.localIdentifier)) is left out: it was written "
         + "under \"\(asset.policy)\", and its source has a stricter metadata policy by now."
-    } more: {
-      "\(Quantity.text($0, "more asset")) left out for that reason."
     }
     Console.note(
       "`mediabatch run MANIFEST --reprocess` strips what can be stripped, and `mediabatch withdraw` takes an asset out "
@@ -197,26 +196,15 @@ struct FolderOptions: ParsableArguments {
 
   /// Names originals of which nothing was made, by their paths in the library with the reason, escaped.
   static func note(_ originals: [[UInt8]: String], _ text: (_ what: String) -> String) {
-    note(sorted(originals)) { path, detail in
-      "\(text("the library's \"\(EscapedText.percentEscaped(path))\"")): \(detail)."
-    } more: {
-      "\(text(Quantity.text($0, "more file")))."
+    Console.note(sorted(originals), others: { text(Quantity.text($0, "more file")) + "." }) {
+      text("the library's \"\($0.path)\"") + ": \($0.detail)."
     }
   }
 
-  private static func sorted(_ files: [[UInt8]: String]) -> [(key: [UInt8], value: String)] {
+  /// Files in the order of their paths, which are escaped.
+  private static func sorted(_ files: [[UInt8]: String]) -> [(path: String, detail: String)] {
     files.sorted { $0.key.lexicographicallyPrecedes($1.key) }
-  }
-
-  /// Tells of the first 20 of some files or assets one by one, and how many there are more.
-  static func note<Value>(
-    _ values: [Value],
-    _ line: (Value) -> String,
-    more: (_ count: Int) -> String
-  ) {
-    let namedCount = 20
-    for value in values.prefix(namedCount) { Console.note(line(value)) }
-    if values.count > namedCount { Console.note(more(values.count - namedCount)) }
+      .map { (EscapedText.percentEscaped($0.key), $0.value) }
   }
 
   /// Says how many files of a folder tell where they were taken.
@@ -235,11 +223,7 @@ struct FolderOptions: ParsableArguments {
 
   /// Files with what is wrong with them, as a member of a result.
   static func details(_ files: [[UInt8]: String]) -> JSONValue {
-    .array(
-      sorted(files).map {
-        ["path": .string(EscapedText.percentEscaped($0.key)), "detail": .string($0.value)]
-      }
-    )
+    .array(sorted(files).map { ["path": .string($0.path), "detail": .string($0.detail)] })
   }
 
   private func confine(_ output: ExportFolder, _ rules: [PathRule]) throws {

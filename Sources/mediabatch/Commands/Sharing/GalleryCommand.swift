@@ -35,8 +35,7 @@ struct GalleryCommand: ParsableCommand, RuledArguments {
     "--convert-video goes with --originals.",
   ]
 
-  @Argument(help: "The library's folder.", completion: .directory)
-  var library: PathArgument
+  @OptionGroup var library: LibraryArgument
 
   @Argument(help: "The folder of the site.", completion: .directory)
   var folder: PathArgument
@@ -138,7 +137,7 @@ struct GalleryCommand: ParsableCommand, RuledArguments {
         // The pages say themselves of which pictures no date is known.
         query.sortDescriptors = []
         if descriptions { query.shownKeys = [.caption, .keywords] }
-        for note in try reader.select(query).notes(query) { Console.note(note) }
+        try Console.note(reader.select(query).notes(query))
         defer { display.clear() }
         let (pictures, bare, unplayed, films, sizes) =
           try gallery.write(to: output, workers: workers, filmHeight: convertVideo?.height)

@@ -39,11 +39,12 @@ extension String {
 extension LibraryExport.NotConverted {
   /// Names files that could not be converted.
   static func write(_ files: [Self]) {
-    FolderOptions.note(files) {
-      "\"\(EscapedText.percentEscaped($0.path))\" was not converted, and is as it is in the library: "
-        + "\($0.detail)."
-    } more: {
-      "\(Quantity.text($0, "more file")) could not be converted."
+    Console.note(
+      files,
+      others: { "\(Quantity.text($0, "more file")) could not be converted." }
+    ) { file in
+      "\"\(EscapedText.percentEscaped(file.path))\" was not converted, and is as it is in the library: "
+        + "\(file.detail)."
     }
   }
 
