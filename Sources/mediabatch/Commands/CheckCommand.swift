@@ -95,11 +95,11 @@ struct CheckCommand: ParsableCommand, RuledArguments {
         Console.output(advice.sentence + (advice.isCheck ? "" : "\n  \(advice.command)"))
       }
       Console.output(notes)
-      for problem in problems { Console.note(problem.message) }
+      Console.note(problems)
       if exitCode == .success { Console.output("The manifest is good.") }
     case .sarif:
       Console.output(CheckSARIF.log(problems, compared, in: loaded.path).value)
-      for problem in problems { Console.note(problem.message) }
+      Console.note(problems)
     }
     try exitCode.exit()
   }

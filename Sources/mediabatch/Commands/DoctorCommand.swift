@@ -32,22 +32,16 @@ struct DoctorCommand: ParsableCommand {
     let decoders = DecoderTrial()
     let cameras = CameraTrial()
     let condition = library.map { LibraryCondition(path: $0.bytes) }
-    switch format {
-    case .text:
-      Console.output("mediabatch \(BuildInfo.version)")
-      Console.output("kernel \(kernel.kernelRelease): \(kernel.detail)")
-      Console.output(trial.text(all: enforcement))
-      Console.output(decoders.text)
-      Console.output(cameras.lines.joined(separator: "\n"))
-      let limits = WorkerLimits()
-      Console.output(
+    let limits = WorkerLimits()
+    format.print(
+      object(kernel, trial, decoders, cameras, condition),
+      [
+        "mediabatch \(BuildInfo.version)", "kernel \(kernel.kernelRelease): \(kernel.detail)",
+        trial.text(all: enforcement), decoders.text, cameras.lines.joined(separator: "\n"),
         "worker limits: \(limits.memoryBytes >> 20) MiB of memory, \(limits.descriptors) open "
-          + "files, 10 s and 1 s more for each 20 MB of an item"
-      )
-      if let condition { Console.output(condition.lines.joined(separator: "\n")) }
-    case .json:
-      Console.output(object(kernel, trial, decoders, cameras, condition))
-    }
+          + "files, 10 s and 1 s more for each 20 MB of an item",
+      ] + (condition?.lines ?? [])
+    )
     guard kernel.canEnforce, trial.isHeld else {
       throw RunExitCode.enforcementUnavailable.end
     }

@@ -37,27 +37,19 @@ struct ExplainCommand: ParsableCommand {
 
   func run() throws {
     let histories = try Console.endingOnError(histories)
-    switch format {
-    case .json:
-      Console.output([
-        "schema": "mediabatch.explain/1",
-        "exitCode": JSONValue(
-          Int((histories.isEmpty ? RunExitCode.usage : .success).rawValue)
-        ),
+    let exitCode: RunExitCode = histories.isEmpty ? .usage : .success
+    format.print(
+      [
+        "schema": "mediabatch.explain/1", "exitCode": exitCode.json,
         "items": .array(histories.map(\.json)),
-      ])
-    case .text:
-      for (index, history) in histories.enumerated() {
-        if index > 0 { Console.output("") }
-        for line in history.lines(library: library.text, width: Console.width) {
-          Console.output(line)
-        }
-      }
-    }
-    if histories.isEmpty {
-      Console.note(absence)
-      try RunExitCode.usage.exit()
-    }
+      ],
+      Array(
+        histories.map { $0.lines(library: library.text, width: Console.width) }
+          .joined(separator: [""])
+      )
+    )
+    if histories.isEmpty { Console.note(absence) }
+    try exitCode.exit()
   }
 
   private func histories() throws -> [ItemHistory] {

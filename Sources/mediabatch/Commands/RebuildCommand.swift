@@ -39,15 +39,11 @@ struct RebuildCommand: ParsableCommand {
       enforcement: enforcement,
       signer: key.signer()
     )
-    for problem in rebuild.problems { Console.note(problem.message) }
-    switch format {
-    case .json: Console.output(RebuildText.object(rebuild))
-    case .text:
-      let logLines = EndedLogText.lines(rebuild.log, library: library.text)
-      for line in RebuildText.lines(rebuild) + logLines {
-        Console.output(line)
-      }
-    }
+    Console.note(rebuild.problems)
+    format.print(
+      RebuildText.object(rebuild),
+      RebuildText.lines(rebuild) + EndedLogText.lines(rebuild.log, library: library.text)
+    )
     try rebuild.exitCode.exit()
   }
 }

@@ -166,7 +166,7 @@ struct RunCommand: ParsableCommand, RuledArguments {
       channel.send(RoundReport(plan))
       return try plan.exitCode.exit()
     }
-    for problem in plan.problems { Console.note(problem.message) }
+    Console.note(plan.problems)
     switch common.format {
     case .json: Console.output(PlanText.object(plan, notes))
     case .text: Console.write(PlanText.text(plan, notes))

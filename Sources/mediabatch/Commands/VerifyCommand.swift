@@ -131,18 +131,11 @@ struct VerifyCommand: ParsableCommand, RuledArguments {
     let plan = try Console.endingOnError(telling: format == .json ? schema : nil) {
       try RepairPlan(library: library.bytes)
     }
-    switch format {
-    case .json:
-      Console.output([
-        "schema": schema,
-        "steps": RepairText.object(plan.steps),
-        "left": plan.left.json,
-      ])
-    case .text:
-      Console.output(RepairText.announcements(plan.steps))
-      for line in plan.left { Console.output("left: \(line)") }
-      if plan.steps.isEmpty, plan.left.isEmpty { Console.output("There is nothing to repair.") }
-    }
-    if !plan.steps.isEmpty || !plan.left.isEmpty { try RunExitCode.differencesFound.exit() }
+    let lines = RepairText.announcements(plan.steps) + plan.left.map { "left: \($0)" }
+    format.print(
+      ["schema": schema, "steps": RepairText.object(plan.steps), "left": plan.left.json],
+      lines.isEmpty ? ["There is nothing to repair."] : lines
+    )
+    if !lines.isEmpty { try RunExitCode.differencesFound.exit() }
   }
 }

@@ -3,6 +3,11 @@ internal import MediaModel
 internal import MediaReports
 internal import MediaSyntax
 
+extension Console {
+  /// Writes the messages of problems for people.
+  static func note(_ problems: [RunReport.Problem]) { note(problems.map(\.message)) }
+}
+
 /// What a command has done to a library without a run; all such commands end in the same way.
 protocol LibraryChange {
   var log: EndedLog? { get }
@@ -29,17 +34,15 @@ extension LibraryChange {
     object: [String: JSONValue],
     lines: [String]
   ) throws {
-    for problem in problems { Console.note(problem.message) }
-    switch format {
-    case .json:
-      let members: [String: JSONValue] = [
-        "exitCode": exitCode.json, "audit": EndedLogText.object(log),
-        "problems": SummaryJSON.problems(problems),
-      ]
-      Console.output(.object(members.merging(object) { $1 }))
-    case .text:
-      Console.output(lines + EndedLogText.lines(log, library: library.text))
-    }
+    Console.note(problems)
+    let members: [String: JSONValue] = [
+      "exitCode": exitCode.json, "audit": EndedLogText.object(log),
+      "problems": SummaryJSON.problems(problems),
+    ]
+    format.print(
+      .object(members.merging(object) { $1 }),
+      lines + EndedLogText.lines(log, library: library.text)
+    )
     try exitCode.exit()
   }
 }

@@ -46,16 +46,14 @@ struct AccessExplainCommand: ParsableCommand {
         planned: planned.first { $0.source == source && $0.level == level }
       )
     }
-    switch options.format {
-    case .text:
-      Console.output(explanations.map(\.text).joined(separator: "\n\n"))
-    case .json:
-      Console.output([
+    options.format.print(
+      [
         "schema": AccessStore.schema, "exitCode": 0, "action": "explain",
         "manifest": ["path": .string(loaded.path), "sha256": .string(loaded.sha256)],
         "client": .string(loaded.manifest.client.identifier),
         "sources": .array(explanations.map(\.object)),
-      ])
-    }
+      ],
+      [explanations.map(\.text).joined(separator: "\n\n")]
+    )
   }
 }

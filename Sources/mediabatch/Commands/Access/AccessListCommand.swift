@@ -33,27 +33,21 @@ struct AccessListCommand: ParsableCommand {
       let head = try store?.verify()
       var manifests = AnsweredManifests(loaded)
       let rows = answers.map { (answer: $0, validity: manifests.validity(of: $0)) }
-      switch format {
-      case .text:
-        for row in rows { Console.output(Self.text(row.answer, row.validity)) }
-        if rows.isEmpty {
-          Console.output(
-            "There are no stored answers\(loaded == nil ? "" : " of this client") in "
-              + "\"\(EscapedText.percentEscaped(location))\"."
-          )
-        }
-      case .json:
-        Console.output([
-          "schema": AccessStore.schema, "exitCode": 0, "action": "list",
-          "store": .string(EscapedText.percentEscaped(location)),
+      let place = EscapedText.percentEscaped(location)
+      let absence =
+        "There are no stored answers\(loaded == nil ? "" : " of this client") in \"\(place)\"."
+      format.print(
+        [
+          "schema": AccessStore.schema, "exitCode": 0, "action": "list", "store": .string(place),
           "transitions": JSONValue(head?.records ?? 0), "head": JSONValue(head?.head),
           "answers": .array(
             rows.map { row in
               .object(row.answer.object.merging(row.validity.members) { $1 })
             }
           ),
-        ])
-      }
+        ],
+        rows.isEmpty ? [absence] : rows.map { Self.text($0.answer, $0.validity) }
+      )
     }
   }
 

@@ -75,23 +75,18 @@ struct AccessResetCommand: ParsableCommand {
         notes += subject.effect.lines
       }
     }
-    switch format {
-    case .text:
-      for answer in removed {
-        let client = EscapedText.printable(answer.binding.client)
-        Console.output(
-          "\(client), \(answer.binding.source.displayName), \(answer.binding.level.name): "
-            + "notDetermined (was: \(answer.statusText))"
-        )
-      }
-      Console.output(notes)
-      if removed.isEmpty { Console.output("There was no such answer; nothing was changed.") }
-    case .json:
-      Console.output([
+    let lines = removed.map { answer in
+      let client = EscapedText.printable(answer.binding.client)
+      return "\(client), \(answer.binding.source.displayName), \(answer.binding.level.name): "
+        + "notDetermined (was: \(answer.statusText))"
+    }
+    format.print(
+      [
         "schema": AccessStore.schema, "exitCode": 0, "action": "reset",
         "removed": .array(removed.map { .object($0.object) }),
         "notes": notes.json, "head": JSONValue(head),
-      ])
-    }
+      ],
+      lines.isEmpty ? ["There was no such answer; nothing was changed."] : lines + notes
+    )
   }
 }

@@ -19,10 +19,8 @@ struct AccessResult {
 
   func write(format: OutputFormat) {
     let effect = subject.effect
-    switch format {
-    case .text: Console.output(text + effect.lines)
-    case .json:
-      Console.output([
+    format.print(
+      [
         "schema": AccessStore.schema, "exitCode": 0, "action": .string(action),
         "before": before.map { .object($0.object) } ?? .null,
         "answer": after.map { .object($0.object) } ?? .null,
@@ -32,8 +30,9 @@ struct AccessResult {
         "nextRun": effect.nextRun?.object ?? .null,
         "notes": effect.lines.json,
         "head": JSONValue(head),
-      ])
-    }
+      ],
+      text + effect.lines
+    )
   }
 
   private var text: [String] {

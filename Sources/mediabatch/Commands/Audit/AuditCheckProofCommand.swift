@@ -67,13 +67,10 @@ struct AuditCheckProofCommand: ParsableCommand, RuledArguments {
       Console.note("\(error)")
       try RunExitCode.usage.exit()
     } catch {
-      switch format {
-      case .json:
-        Console.output([
-          "schema": "mediabatch.checkProof/1", "ok": false, "difference": .string("\(error)"),
-        ])
-      case .text: Console.output("Not proved: \(EscapedText.printable("\(error)")).")
-      }
+      format.print(
+        ["schema": "mediabatch.checkProof/1", "ok": false, "difference": .string("\(error)")],
+        ["Not proved: \(EscapedText.printable("\(error)"))."]
+      )
       try RunExitCode.differencesFound.exit()
     }
   }
@@ -82,9 +79,14 @@ struct AuditCheckProofCommand: ParsableCommand, RuledArguments {
     let tree = proof.head.tree
     let library = EscapedText.printable(proof.head.library)
     let time = EscapedText.printable(proof.head.time)
-    switch format {
-    case .json:
-      Console.output([
+    let names =
+      proof.hiddenNames == 0 ? "all names shown" : "\(proof.hiddenNames) names held back"
+    let records = (proof.records ?? []).map { index, record in
+      (proof.provesNumbers ? "\(index) " : "number not proved ")
+        + EscapedText.printable(String(decoding: record.serialized, as: UTF8.self))
+    }
+    format.print(
+      [
         "schema": "mediabatch.checkProof/1", "ok": true, "difference": .null,
         "size": JSONValue(tree.size), "root": .string(tree.root),
         "library": .string(library), "libraryProved": .bool(provesLibrary), "time": .string(time),
@@ -93,24 +95,15 @@ struct AuditCheckProofCommand: ParsableCommand, RuledArguments {
         "records": proof.records.map { records in
           .array(records.map { ["index": JSONValue($0.index), "record": $0.record] })
         } ?? .null,
-      ])
-    case .text:
-      for (index, record) in proof.records ?? [] {
-        let text = EscapedText.printable(String(decoding: record.serialized, as: UTF8.self))
-        Console.output((proof.provesNumbers ? "\(index) " : "number not proved ") + text)
-      }
-      let names =
-        proof.hiddenNames == 0 ? "all names shown" : "\(proof.hiddenNames) names held back"
-      Console.output(
+      ],
+      records + [
         "Proved: \(proof.recordCount)\(proof.provesNumbers ? " of \(tree.size)" : "") records, "
           + "\(names), root \(tree.root)"
           + (proof.provesNumbers ? "" : ", number not proved: give SIZE:ROOT")
-          + (trust.map { ", signed by \($0.identifier)." } ?? ".")
-      )
-      Console.output(
+          + (trust.map { ", signed by \($0.identifier)." } ?? "."),
         "Library \(library), head of \(time)"
-          + (provesLibrary ? "." : "; a root does not prove these two: give --trust.")
-      )
-    }
+          + (provesLibrary ? "." : "; a root does not prove these two: give --trust."),
+      ]
+    )
   }
 }

@@ -112,14 +112,14 @@ struct AuditKeyCommand: ParsableCommand {
   }
 
   private static func print(_ signer: AuditSigner, format: OutputFormat) {
-    switch format {
-    case .text: Console.output("\(signer.verifierKey)")
-    case .json:
-      Console.output([
-        "schema": "mediabatch.auditKey/1", "key": .string("\(signer.verifierKey)"),
+    let key = "\(signer.verifierKey)"
+    format.print(
+      [
+        "schema": "mediabatch.auditKey/1", "key": .string(key),
         "identifier": .string(signer.verifierKey.identifier),
-        "rotations": .array(signer.rotations.map { .string($0.serialized) }),
-      ])
-    }
+        "rotations": signer.rotations.map(\.serialized).json,
+      ],
+      [key]
+    )
   }
 }

@@ -60,15 +60,13 @@ struct AuditTimestampCommand: ParsableCommand, RuledArguments {
         query: request,
         authorities: trusted
       )
-      switch format {
-      case .json:
-        guard case .object(var result) = timestamp.value else { return }
-        result["schema"] = "mediabatch.timestamp/1"
-        result["wasThere"] = .bool(wasThere)
-        Console.output(.object(result))
-      case .text:
-        Console.output((wasThere ? "Already stored. " : "Stored. ") + timestamp.text)
-      }
+      let result = timestamp.members.merging([
+        "schema": "mediabatch.timestamp/1", "wasThere": .bool(wasThere),
+      ]) { $1 }
+      format.print(
+        .object(result),
+        [(wasThere ? "Already stored. " : "Stored. ") + timestamp.text]
+      )
     }
   }
 
@@ -77,18 +75,16 @@ struct AuditTimestampCommand: ParsableCommand, RuledArguments {
     try LibraryLog.forCommand(library.bytes) { log in
       let request = try log.timestampQuery()
       try NewFile.write(request.bytes, to: query, option: "--query", library: library.bytes)
-      switch format {
-      case .json:
-        Console.output([
+      format.print(
+        [
           "schema": "mediabatch.timestampQuery/1", "head": .string("Audit/" + request.head),
           "sha256": .string(request.sha256), "bytes": JSONValue(request.bytes.count),
-        ])
-      case .text:
-        Console.output(
+        ],
+        [
           "A request about Audit/\(request.head), SHA-256 \(request.sha256). Send it to an authority, and give "
             + "the answer with --reply."
-        )
-      }
+        ]
+      )
     }
   }
 }
@@ -135,8 +131,8 @@ extension AuditTimestamp {
       + (isTrusted ? "trusted." : "not trusted: --tsa-ca says whom you trust.")
   }
 
-  /// The timestamp as JSON.
-  var value: JSONValue {
+  /// The members of the timestamp as JSON.
+  var members: [String: JSONValue] {
     [
       "file": .string("Audit/" + file), "time": .string(time), "signer": .string(signer),
       "trusted": .bool(isTrusted),

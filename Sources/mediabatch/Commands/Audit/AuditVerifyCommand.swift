@@ -36,10 +36,7 @@ struct AuditVerifyCommand: ParsableCommand {
     witnesses.timestampAuthorities = try authorities.certificates()
     try LibraryLog.forCommand(library.bytes) { log in
       let verification = try log.verify(witnesses).verification
-      switch format {
-      case .json: Console.output(object(verification))
-      case .text: show(verification)
-      }
+      format.print(object(verification), lines(verification))
       if verification.difference != nil { try RunExitCode.differencesFound.exit() }
     }
   }
@@ -62,28 +59,26 @@ struct AuditVerifyCommand: ParsableCommand {
       "expectedHead": JSONValue(positions.first),
       "expectedHeads": positions.json,
       "otherNames": verification.otherNames.json,
-      "timestamps": .array(verification.timestamps.map(\.value)),
+      "timestamps": .array(verification.timestamps.map { .object($0.members) }),
       "ok": .bool(verification.difference == nil),
     ]
   }
 
-  private func show(_ verification: AuditVerification) {
-    Console.output(verification.otherNameLines)
-    if let difference = verification.difference { return Console.output("\(difference)") }
-    Console.output(
+  private func lines(_ verification: AuditVerification) -> [String] {
+    var lines = verification.otherNameLines
+    if let difference = verification.difference { return lines + ["\(difference)"] }
+    lines += [
       Quantity.text(verification.records, "record") + " in "
-        + Quantity.text(verification.files, "file") + ": chain and tree are whole."
-    )
-    Console.output("head \(verification.head)")
-    Console.output("root \(verification.tree.size):\(verification.tree.root)")
+        + Quantity.text(verification.files, "file") + ": chain and tree are whole.",
+      "head \(verification.head)", "root \(verification.tree.size):\(verification.tree.root)",
+    ]
     if verification.tornBytes > 0 {
-      Console.output(
+      lines.append(
         Quantity.text(verification.tornBytes, "byte")
           + " of a torn last line, as a power cut leaves them."
       )
     }
-    Console.output(verification.signatureLines)
-    for timestamp in verification.timestamps { Console.output(timestamp.text) }
-    Console.output(verification.expectedHeadLines)
+    return lines + verification.signatureLines + verification.timestamps.map(\.text)
+      + verification.expectedHeadLines
   }
 }

@@ -72,7 +72,7 @@ struct LabelAsking {
       enforcement: enforcement,
       signer: try key.signer()
     )
-    for problem in relabelling.problems { Console.note(problem.message) }
+    Console.note(relabelling.problems)
     for line in RelabelText.lines(relabelling)
       + EndedLogText.lines(relabelling.log, library: String(decoding: library, as: UTF8.self))
     {

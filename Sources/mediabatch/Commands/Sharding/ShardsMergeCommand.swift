@@ -208,14 +208,10 @@ struct ShardsMergeCommand: ParsableCommand {
   ) throws {
     let reader = try Console.endingOnError { try CatalogueReader(library: library.target) }
     let (counts, assets) = try Console.endingOnError(reader.outcomeCounts)
-    switch format {
-    case .json:
-      Console.output(
-        ShardText.object(result, counts, assets, library, merge.plan, exitCode)
-      )
-    case .text:
-      Console.output(ShardText.lines(result, counts, assets, library))
-    }
+    format.print(
+      ShardText.object(result, counts, assets, library, merge.plan, exitCode),
+      ShardText.lines(result, counts, assets, library)
+    )
   }
 }
 

@@ -149,10 +149,7 @@ struct ShardsPlanCommand: ParsableCommand, RuledArguments {
     guard code == RunExitCode.success.rawValue else { throw ExitCode(code) }
     let plan = try Console.endingOnError(Planning(folder, shards: shards).finish)
     if let emit { return try printJob(for: emit, folder, plan) }
-    switch format {
-    case .json: Console.output(ShardText.object(plan, in: folder))
-    case .text: Console.output(ShardText.lines(plan, in: folder))
-    }
+    format.print(ShardText.object(plan, in: folder), ShardText.lines(plan, in: folder))
   }
 
   private func load() throws -> LoadedManifest {
@@ -197,7 +194,7 @@ struct ShardsPlanCommand: ParsableCommand, RuledArguments {
       )
     }
     display.clear()
-    for problem in report.problems { Console.note(problem.message) }
+    Console.note(report.problems)
     try report.exitCode.exit()
   }
 
