@@ -19,6 +19,47 @@ struct WorkerOptions: RuledArguments {
   var count: Int?
 }
 
+/// The options by which a manifest is loaded, and the log's head of its run signed.
+struct LoadingOptions: ParsableArguments {
+  @Option(help: "An organization's policy file to apply beside the system's own; may be repeated.")
+  var policy: [PathArgument] = []
+
+  @OptionGroup var key: AuditKeyOptions
+
+  /// Loads a manifest, or ends the command with its mistakes.
+  ///
+  /// - Parameters:
+  ///   - manifest: The manifest.
+  ///   - policies: The policies of a plan; nil for those that were named.
+  ///   - format: How mistakes are printed.
+  func load(
+    _ manifest: PathArgument,
+    policies: [PathArgument]? = nil,
+    format: OutputFormat
+  ) throws -> LoadedManifest {
+    try LoadedManifest.orExit(
+      manifest,
+      policies: policies ?? policy,
+      key: key.used,
+      format: format
+    )
+  }
+
+  /// The options of a run, as far as they are here.
+  func runOptions(_ display: ProgressDisplay, _ enforcement: Enforcement?) throws -> RunOptions {
+    var options = RunOptions {
+      display.show($0)
+    } onNotice: {
+      display.note($0)
+    }
+    options.enforcement = enforcement
+    let signing = try key.signing()
+    options.signer = signing.signer
+    options.signerProblem = signing.problem
+    return options
+  }
+}
+
 /// The options of whatever imports: a run, and a shard of a plan.
 struct ImportOptions: ParsableArguments {
   @Option(help: "How to print the summary: text or json.")
@@ -32,35 +73,12 @@ struct ImportOptions: ParsableArguments {
   @Flag(name: .long, help: "Also print the log's head and root, and what guarded the run.")
   var verbose = false
 
-  @Option(help: "An organization's policy file to apply beside the system's own; may be repeated.")
-  var policy: [PathArgument] = []
-
-  @OptionGroup var key: AuditKeyOptions
-
-  func load(
-    _ manifest: PathArgument,
-    policies: [PathArgument]? = nil
-  ) throws -> LoadedManifest {
-    try LoadedManifest.orExit(
-      manifest,
-      policies: policies ?? policy,
-      key: key.used,
-      format: format
-    )
-  }
+  @OptionGroup var loading: LoadingOptions
 
   /// The options of a run, as far as they are here.
   func runOptions(_ display: ProgressDisplay) throws -> RunOptions {
-    var options = RunOptions {
-      display.show($0)
-    } onNotice: {
-      display.note($0)
-    }
-    options.enforcement = enforcement
+    var options = try loading.runOptions(display, enforcement)
     options.workers = workers.count
-    let signing = try key.signing()
-    options.signer = signing.signer
-    options.signerProblem = signing.problem
     return options
   }
 

@@ -235,10 +235,26 @@ struct InitCommand: ParsableCommand, RuledArguments {
   ///   - isPolicyChosen: Whether a person or an option said the metadata policy.
   private func printResult(_ new: NewManifest, isPolicyChosen: Bool) {
     let path = EscapedText.percentEscaped(new.path)
-    switch format {
-    case .json:
-      let media = new.survey.media
-      Console.output([
+    let media = new.survey.media
+    // Only on a card it is known whether there are any.
+    let mayHaveMovies = new.survey.hasLivePhotos || !new.survey.isMemoryCard
+    let argument = ShellWord.quoted(path)
+    let lines = [
+      "\(EscapedText.percentEscaped(new.folder)): \(new.survey.text)",
+      new.source == .camera
+        ? "It is imported as a camera's: photos, and films with their sound."
+          + (mayHaveMovies ? " For the movies of live photos, too, say --source library." : "")
+        : nil,
+      isPolicyChosen
+        ? nil
+        : "Copies will be without places, dates and names; for your own photos say --policy keep.",
+      "Wrote \(path). Next:", "  mediabatch check \(argument)",
+      "  mediabatch run \(argument)" + (new.asks ? " --web   # asks a person in a browser" : ""),
+      "Another folder, such as a memory card, for the same library: init it with the same --library and "
+        + "another --manifest.",
+    ]
+    format.print(
+      [
         "schema": "mediabatch.init/1", "exitCode": 0, "problems": [],
         "manifest": .string(path), "library": .string(EscapedText.percentEscaped(new.library)),
         "source": .string(new.source.rawValue),
@@ -249,32 +265,8 @@ struct InitCommand: ParsableCommand, RuledArguments {
           "audio": JSONValue(media[.audio] ?? 0), "sidecar": JSONValue(new.survey.sidecars),
           "archive": JSONValue(new.survey.archives), "other": JSONValue(new.survey.others),
         ],
-      ])
-    case .text:
-      Console.output("\(EscapedText.percentEscaped(new.folder)): \(new.survey.text)")
-      if new.source == .camera {
-        // Only on a card it is known whether there are any.
-        let mayHaveMovies = new.survey.hasLivePhotos || !new.survey.isMemoryCard
-        Console.output(
-          "It is imported as a camera's: photos, and films with their sound."
-            + (mayHaveMovies ? " For the movies of live photos, too, say --source library." : "")
-        )
-      }
-      if !isPolicyChosen {
-        Console.output(
-          "Copies will be without places, dates and names; for your own photos say --policy keep."
-        )
-      }
-      Console.output("Wrote \(path). Next:")
-      let argument = ShellWord.quoted(path)
-      Console.output("  mediabatch check \(argument)")
-      Console.output(
-        "  mediabatch run \(argument)" + (new.asks ? " --web   # asks a person in a browser" : "")
-      )
-      Console.output(
-        "Another folder, such as a memory card, for the same library: init it with the same --library and "
-          + "another --manifest."
-      )
-    }
+      ],
+      lines.compactMap(\.self)
+    )
   }
 }

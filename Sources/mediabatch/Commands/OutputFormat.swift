@@ -61,15 +61,13 @@ extension LoadedManifest {
   /// Whether the manifest, a file that it names or a policy has other bytes by now than those that were read, or
   /// cannot be used any more, as when one of its folders lies in another by now.
   ///
-  /// - Parameters:
-  ///   - policies: The policy files that were named when it was read.
-  ///   - key: The signing key's file that was named.
+  /// - Parameter options: Those by which it was read.
   /// - Returns: True when it has to be read again, and all be decided anew.
-  func isOutdated(policies: [PathArgument], key: PathArgument?) -> Bool {
+  func isOutdated(by options: LoadingOptions) -> Bool {
     let present = try? LoadedManifest(
       path: givenPath,
-      policies: policies.map(\.bytes),
-      key: key?.bytes
+      policies: options.policy.map(\.bytes),
+      key: options.key.key?.bytes
     )
     guard let present else { return true }
     return [present.sha256, present.infoPlistSHA256, present.labelsSHA256]

@@ -83,7 +83,7 @@ struct RunCommand: ParsableCommand, RuledArguments {
 
   func run() throws {
     let channel = watched ? try RoundChannel() : nil
-    var loaded = try common.load(manifest)
+    var loaded = try common.loading.load(manifest, format: common.format)
     try page.check(loaded)
     if dryRun { return try plan(loaded, channel) }
     if loaded.manifest.labels.ask, !importAlone, !watched, try asksForLabels(loaded) { return }
@@ -96,9 +96,7 @@ struct RunCommand: ParsableCommand, RuledArguments {
     let output = events ? EventOutput(display) : nil
     options.onPublished = output?.write
     while true {
-      options.isOutdated = { [loaded] in
-        loaded.isOutdated(policies: common.policy, key: common.key.key)
-      }
+      options.isOutdated = { [loaded] in loaded.isOutdated(by: common.loading) }
       let run = Run(loaded, options: options)
       let report = run.perform()
       display.clear()
@@ -108,7 +106,7 @@ struct RunCommand: ParsableCommand, RuledArguments {
       Console.note(
         "The manifest was changed while a person was asked, or a file that it names: it is read again."
       )
-      loaded = try common.load(manifest)
+      loaded = try common.loading.load(manifest, format: common.format)
       try page.check(loaded)
       options.beginsAnew = true
     }
@@ -145,7 +143,7 @@ struct RunCommand: ParsableCommand, RuledArguments {
       on: terminal,
       waits: wait,
       enforcement: common.enforcement ?? loaded.manifest.enforcement,
-      key: common.key
+      key: common.loading.key
     )
     if code != RunExitCode.success.rawValue { throw ExitCode(code) }
     try exitCode.exit()

@@ -45,18 +45,11 @@ struct WatchCommand: ParsableCommand, RuledArguments {
 
   @OptionGroup var workers: WorkerOptions
 
-  @Option(help: "An organization's policy file to apply beside the system's own; may be repeated.")
-  var policy: [PathArgument] = []
-
-  @OptionGroup var key: AuditKeyOptions
+  @OptionGroup var loading: LoadingOptions
 
   func run() throws {
-    let loaded = try LoadedManifest.orExit(
-      manifest,
-      policies: policy,
-      key: key.used,
-      format: .text
-    )
+    let loaded = try loading.load(manifest, format: .text)
+    let key = loading.key
     // A key that cannot be used is found now, and not in each round.
     _ = try key.signing()
     var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))
@@ -69,7 +62,7 @@ struct WatchCommand: ParsableCommand, RuledArguments {
     let last = ChildCommand.words("--") + [manifest.bytes]
     var common = ChildCommand.words("run", RunCommand.watchedName, "--no-input", "--settle")
     common += ChildCommand.words("\(settle)")
-    for file in policy { common += ChildCommand.words("--policy") + [file.bytes] }
+    for file in loading.policy { common += ChildCommand.words("--policy") + [file.bytes] }
     if let enforcement { common += ChildCommand.words("--enforcement", enforcement.rawValue) }
     if let file = key.key { common += ChildCommand.words("--key") + [file.bytes] }
     var run = common
@@ -85,7 +78,7 @@ struct WatchCommand: ParsableCommand, RuledArguments {
     )
     options.printsEvents = events
     options.enforcement = enforcement
-    options.policies = policy.map(\.bytes)
+    options.policies = loading.policy.map(\.bytes)
     options.key = key.used?.bytes
     try Watch(loaded, options: options, note: Console.note).perform().exit()
   }

@@ -111,10 +111,7 @@ struct ShardsPlanCommand: ParsableCommand, RuledArguments {
   @Option(help: "kernel, or process: list with the program's own checks alone.")
   var enforcement: Enforcement?
 
-  @Option(help: "An organization's policy file to apply beside the system's own; may be repeated.")
-  var policy: [PathArgument] = []
-
-  @OptionGroup var key: AuditKeyOptions
+  @OptionGroup var loading: LoadingOptions
 
   @Option(help: "How to print the plan: text or json.")
   var format = OutputFormat.text
@@ -138,7 +135,7 @@ struct ShardsPlanCommand: ParsableCommand, RuledArguments {
 
   private func make() throws {
     guard let shards, let output else { return }
-    let loaded = try load()
+    let loaded = try loading.load(path, format: format)
     try Console.endingOnError {
       try SourceFolders(of: loaded).requireOutside(output.bytes, option: "--output")
     }
@@ -152,30 +149,13 @@ struct ShardsPlanCommand: ParsableCommand, RuledArguments {
     format.print(ShardText.object(plan, in: folder), ShardText.lines(plan, in: folder))
   }
 
-  private func load() throws -> LoadedManifest {
-    try LoadedManifest.orExit(
-      path,
-      policies: policy,
-      key: key.used,
-      format: format
-    )
-  }
-
   /// Lists, in a process of its own.
   private func list() throws {
     guard let shards, let output else { return }
     try Console.endingOnError { try WorkerConfinement.endWithParent() }
-    let loaded = try load()
+    let loaded = try loading.load(path, format: format)
     let display = ProgressDisplay()
-    var options = RunOptions {
-      display.show($0)
-    } onNotice: {
-      display.note($0)
-    }
-    options.enforcement = enforcement
-    let signing = try key.signing()
-    options.signer = signing.signer
-    options.signerProblem = signing.problem
+    var options = try loading.runOptions(display, enforcement)
     if let listing, let source {
       _ = try folder(of: source, in: loaded, "whose files --listing names")
       options.listings = try Console.endingOnError {
@@ -183,13 +163,13 @@ struct ShardsPlanCommand: ParsableCommand, RuledArguments {
       }
     }
     if !noInput { options.openAsker = page.asker(ProcessInfo.processInfo.environment) }
-    options.isOutdated = { loaded.isOutdated(policies: policy, key: key.key) }
+    options.isOutdated = { loaded.isOutdated(by: loading) }
     let planning = Planning(PlanFolder(path: output.bytes), shards: shards)
     let report = try Console.endingOnError {
       try planning.list(
         loaded,
         options,
-        policies: policy.map(\.bytes),
+        policies: loading.policy.map(\.bytes),
         groupsByContent: facts
       )
     }

@@ -91,10 +91,10 @@ struct ShardsRunCommand: ParsableCommand, RuledArguments {
     // Nobody else would write the receipt.
     try Console.endingOnError { try WorkerConfinement.endWithParent() }
     let plan = try Console.endingOnError { try folder.plan() }
-    let loaded = try options.load(
+    let loaded = try options.loading.load(
       manifest ?? PathArgument(plan.manifest),
-      policies: options.policy.isEmpty
-        ? plan.policies.map { PathArgument($0) } : options.policy
+      policies: options.loading.policy.isEmpty ? plan.policies.map { PathArgument($0) } : nil,
+      format: options.format
     )
     try Console.endingOnError { try plan.check(loaded) }
     let display = ProgressDisplay()

@@ -103,46 +103,37 @@ struct ContactSheetCommand: ParsableCommand, RuledArguments {
     options.makesPDF = pdf
     options.isNeutral = neutral
     let paths = [library.bytes, folder.bytes]
-    var failed = false
-    var isWhole = true
-    try target.make(at: paths[1], from: paths[0], kind: "contact-sheet") {
+    try target.make(at: paths[1], from: paths[0], kind: "contact-sheet", selection, query) {
       output,
       reader,
-      unstripped in
-      isWhole = try selection.narrow(&query, in: reader)
-      query.unstripped = unstripped
+      query in
       let sheet = LibraryContactSheet(of: reader, query, options: options)
       let workers = try ExportWorkers()
       return FolderOptions.Work(
         query: query,
         state: try sheet.state(
-          of: "\(selection) \(query.rows ?? []) \(sorting) \(target.privateFacts) \(unstripped)"
+          of:
+            "\(selection) \(query.rows ?? []) \(sorting) \(target.privateFacts) \(query.unstripped)"
         ),
         rules: workers.startRules
       ) {
         try Console.note(reader.select(query).notes(query))
         let summary = try sheet.write(to: output, workers: workers)
-        failed = !summary.notDrawn.isEmpty || !summary.notMade.isEmpty
         noteSummary(summary, output.damaged)
         return FolderOptions.Filled(
           assets: summary.assets,
           text: "on \(Quantity.text(summary.pages, "page"))",
-          isWhole: !failed,
+          isWhole: summary.notDrawn.isEmpty && summary.notMade.isEmpty,
           members: [
             "pages": JSONValue(summary.pages),
             "withoutThumbnail": JSONValue(summary.withoutThumbnail),
             "made": JSONValue(summary.made),
-            "notMade": .array(
-              summary.notMade.map { .string(EscapedText.percentEscaped($0.path)) }
-            ),
-            "notDrawn": .array(
-              summary.notDrawn.map { .string(EscapedText.percentEscaped($0.path)) }
-            ),
+            "notMade": summary.notMade.map { EscapedText.percentEscaped($0.path) }.json,
+            "notDrawn": summary.notDrawn.map { EscapedText.percentEscaped($0.path) }.json,
           ]
         )
       }
     }
-    if failed || !isWhole { throw RunExitCode.itemsFailed.end }
   }
 
   private func noteSummary(_ summary: LibraryContactSheet.Summary, _ damaged: [[UInt8]: String]) {

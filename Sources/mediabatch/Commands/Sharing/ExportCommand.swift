@@ -258,18 +258,16 @@ struct ExportCommand: ParsableCommand, RuledArguments {
   }
 
   func run() throws {
-    var query = try selection.query()
+    let query = try selection.query()
     let options = try exportOptions()
     let paths = [library.bytes, folder.bytes]
     let imports = roCrate ? try importRuns(paths[0]) : []
-    var failed = false
-    var isWhole = true
-    try target.make(at: paths[1], from: paths[0], kind: "export", method: copying.method) {
+    let method = copying.method
+    try target.make(at: paths[1], from: paths[0], kind: "export", method: method, selection, query)
+    {
       output,
       reader,
-      unstripped in
-      isWhole = try selection.narrow(&query, in: reader)
-      query.unstripped = unstripped
+      query in
       let export = LibraryExport(
         of: reader,
         query,
@@ -283,18 +281,18 @@ struct ExportCommand: ParsableCommand, RuledArguments {
       return FolderOptions.Work(
         query: query,
         state: try export.state(
-          of: "\(selection) \(query.rows ?? []) \(target.privateFacts) \(copying.method) "
-            + "\(unstripped)"
+          of: "\(selection) \(query.rows ?? []) \(target.privateFacts) \(method) "
+            + "\(query.unstripped)"
         ),
         rules: (try? workers?.get())?.startRules ?? []
       ) {
         // The order is the export's own.
+        var query = query
         query.sortDescriptors = []
         try Console.note(reader.select(query).notes(query))
         defer { display.clear() }
         let summary = try export.write(to: output, workers: workers)
         display.clear()
-        failed = !summary.notConverted.isEmpty || !summary.notMade.isEmpty
         noteSummary(summary)
         FolderOptions.notePlaces(
           output,
@@ -302,12 +300,11 @@ struct ExportCommand: ParsableCommand, RuledArguments {
         )
         return FolderOptions.Filled(
           assets: summary.assets,
-          isWhole: !failed,
+          isWhole: summary.notConverted.isEmpty && summary.notMade.isEmpty,
           members: members(of: summary, output)
         )
       }
     }
-    if failed || !isWhole { throw RunExitCode.itemsFailed.end }
   }
 
   /// The workers that the options may need, which show how far films have come; nil for none.

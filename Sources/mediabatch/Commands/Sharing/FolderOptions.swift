@@ -63,19 +63,22 @@ struct FolderOptions: ParsableArguments {
 
   /// Makes a folder, unless the one that is there is what it would be.
   ///
-  /// `prepare` gets what its query does with unstripped assets.
+  /// `prepare` gets the query with what was selected, and with what it does with unstripped assets.
   ///
-  /// - Throws: `ExitCode`; 3 behind a folder that was made without unstripped assets, or without files of the
-  ///   library that are damaged, or that the folder's file system cannot hold.
+  /// - Throws: `ExitCode`; 3 behind a folder that was made without all that was selected, or without unstripped
+  ///   assets, or without files of the library that are damaged, or that the folder's file system cannot hold.
   func make(
     at folder: [UInt8],
     from library: [UInt8],
     kind: String,
     method: ExportFolder.Method = .copy,
-    _ prepare: (ExportFolder, CatalogueReader, UnstrippedAssets) throws -> Work
+    _ selection: SelectionOptions,
+    _ query: AssetQuery,
+    _ prepare: (ExportFolder, CatalogueReader, AssetQuery) throws -> Work
   ) throws {
+    var query = query
     var leftOut: [ListedAsset] = []
-    var lacksFiles = false
+    var isWhole = true
     try Console.endingOnError {
       // Before the folder, whose errors are about writing, and before confinement: SQLite may have to make a file.
       let reader = try CatalogueReader(library: library)
@@ -92,11 +95,12 @@ struct FolderOptions: ParsableArguments {
       )
       do {
         if privateFacts { try reader.readPrivateFacts() }
-        let unstripped = try unstripped(reader) {
+        query.unstripped = try unstripped(reader) {
           _ = try log.get()
           return listed
         }
-        let work = try prepare(output, reader, unstripped)
+        isWhole = try selection.narrow(&query, in: reader)
+        let work = try prepare(output, reader, query)
         if work.query.rows?.isEmpty == true { throw NothingChosen() }
         leftOut = try assetsLeftOut(of: work.query, reader)
         if method == .hardlink || method == .symlink {
@@ -114,8 +118,9 @@ struct FolderOptions: ParsableArguments {
         try confine(output, work.rules)
         let content = try work.fill()
         InterruptionNotice.end(output)
-        lacksFiles = !output.damaged.isEmpty || !output.refused.isEmpty
-        try output.commit(content.isWhole && !lacksFiles ? work.state ?? "-" : "-")
+        let isComplete = content.isWhole && output.damaged.isEmpty && output.refused.isEmpty
+        isWhole = isWhole && isComplete
+        try output.commit(isComplete ? work.state ?? "-" : "-")
         noteDamage(output.damaged)
         noteRefusals(output.refused)
         printResult(output, folder, kind, content, leftOut)
@@ -124,7 +129,7 @@ struct FolderOptions: ParsableArguments {
         throw error
       }
     }
-    if lacksFiles || !leftOut.isEmpty { throw RunExitCode.itemsFailed.end }
+    if !isWhole || !leftOut.isEmpty { throw RunExitCode.itemsFailed.end }
   }
 
   /// Names the files of the library that are left out.
@@ -241,29 +246,23 @@ struct FolderOptions: ParsableArguments {
     _ content: Filled?,
     _ leftOut: [ListedAsset]
   ) {
-    switch format {
-    case .json:
-      var result: [String: JSONValue] = [
-        "schema": .string("mediabatch.\(kind)/1"), "isCurrent": .bool(content == nil),
-        "assets": JSONValue(content?.assets), "filesAdded": JSONValue(output.added),
-        "unstripped": .array(leftOut.map { .string($0.localIdentifier) }),
-        "filesKept": JSONValue(output.kept), "folder": .string(EscapedText.percentEscaped(folder)),
-        "damaged": Self.details(output.damaged), "refused": Self.details(output.refused),
-      ]
-      for (name, value) in content?.members ?? [:] { result[name] = value }
-      Console.output(.object(result))
-    case .text:
-      let path = EscapedText.percentEscaped(folder)
-      guard let content else {
-        Console.output("Nothing is new: \"\(path)\" is as it was.")
-        return
-      }
-      let files =
-        "\(Quantity.text(output.added, "file")) added, \(Quantity.grouped(output.kept)) unchanged"
-      Console.output(
-        "\(Quantity.text(content.assets, "asset")) in \"\(path)\": \(content.text ?? files)."
-      )
+    let path = EscapedText.percentEscaped(folder)
+    let result: [String: JSONValue] = [
+      "schema": .string("mediabatch.\(kind)/1"), "isCurrent": .bool(content == nil),
+      "assets": JSONValue(content?.assets), "filesAdded": JSONValue(output.added),
+      "unstripped": leftOut.map(\.localIdentifier).json, "filesKept": JSONValue(output.kept),
+      "folder": .string(path), "damaged": Self.details(output.damaged),
+      "refused": Self.details(output.refused),
+    ]
+    let files =
+      "\(Quantity.text(output.added, "file")) added, \(Quantity.grouped(output.kept)) unchanged"
+    let line = content.map { content in
+      "\(Quantity.text(content.assets, "asset")) in \"\(path)\": \(content.text ?? files)."
     }
+    format.print(
+      .object(result.merging(content?.members ?? [:]) { $1 }),
+      [line ?? "Nothing is new: \"\(path)\" is as it was."]
+    )
   }
 }
 

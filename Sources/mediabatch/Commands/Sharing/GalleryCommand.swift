@@ -111,18 +111,16 @@ struct GalleryCommand: ParsableCommand, RuledArguments {
     // What a client chose is shown whole.
     if !wholeStacks, selection.chosen == nil { query.showsCoversOnly = true }
     let paths = [library.bytes, folder.bytes]
-    var isWhole = true
-    var notConverted: [LibraryExport.NotConverted] = []
-    try target.make(at: paths[1], from: paths[0], kind: "gallery", method: copying.method) {
+    let method = copying.method
+    try target.make(at: paths[1], from: paths[0], kind: "gallery", method: method, selection, query)
+    {
       output,
       reader,
-      unstripped in
-      isWhole = try selection.narrow(&query, in: reader)
-      query.unstripped = unstripped
+      query in
       let gallery = try LibraryGallery(of: reader, query, options: options, cover: cover)
       let state = try gallery.state(
-        of: "\(selection) \(query.rows ?? []) \(target.privateFacts) \(copying.method) "
-          + "\(unstripped) \(wholeStacks) \(cover ?? "") \(convertVideo?.height ?? 0)"
+        of: "\(selection) \(query.rows ?? []) \(target.privateFacts) \(method) "
+          + "\(query.unstripped) \(wholeStacks) \(cover ?? "") \(convertVideo?.height ?? 0)"
       )
       let display = ProgressDisplay()
       // A library that has all sizes needs none.
@@ -135,16 +133,15 @@ struct GalleryCommand: ParsableCommand, RuledArguments {
       let rules = (try? workers.get())?.startRules ?? []
       return FolderOptions.Work(query: query, state: state, rules: rules) {
         // The pages say themselves of which pictures no date is known.
+        var query = query
         query.sortDescriptors = []
         if descriptions { query.shownKeys = [.caption, .keywords] }
         try Console.note(reader.select(query).notes(query))
         defer { display.clear() }
-        let (pictures, bare, unplayed, films, sizes) =
+        let (pictures, bare, unplayed, notConverted, sizes) =
           try gallery.write(to: output, workers: workers, filmHeight: convertVideo?.height)
         display.clear()
-        notConverted = films
         LibraryExport.NotConverted.write(notConverted)
-        if !sizes.problems.isEmpty { isWhole = false }
         notePictures(sizes)
         if bare > 0 {
           Console.note("\(Quantity.text(bare, "asset")) without a picture: shown by name.")
@@ -154,11 +151,10 @@ struct GalleryCommand: ParsableCommand, RuledArguments {
         return FolderOptions.Filled(
           assets: pictures,
           isWhole: sizes.problems.isEmpty && notConverted.isEmpty,
-          members: members(output, sizes, films)
+          members: members(output, sizes, notConverted)
         )
       }
     }
-    if !isWhole || !notConverted.isEmpty { try RunExitCode.itemsFailed.exit() }
   }
 
   private func noteUnplayed(_ count: Int) {
