@@ -32,6 +32,8 @@ struct LoadingOptions: ParsableArguments {
   ///   - manifest: The manifest.
   ///   - policies: The policies of a plan; nil for those that were named.
   ///   - format: How mistakes are printed.
+  /// - Returns: The manifest with its policies.
+  /// - Throws: `ExitCode` 78.
   func load(
     _ manifest: PathArgument,
     policies: [PathArgument]? = nil,
