@@ -29,6 +29,15 @@ let testSettings =
     ])
   ]
 
+/// The functions in whose place the linker puts those of CInProcess, in the tests alone. Source: ld(1), --wrap.
+let inProcess = [
+  "csandbox_bind_to_parent", "csandbox_cpu_nanoseconds", "csandbox_drop_capabilities",
+  "csandbox_end_with_parent", "csandbox_is_main_thread", "csandbox_landlock_allow",
+  "csandbox_landlock_create", "csandbox_landlock_restrict", "csandbox_raise_cpu_limit",
+  "csandbox_reap", "csandbox_seccomp_coordinator", "csandbox_set_limits", "csandbox_spawn",
+  "csandbox_thread_count", "posix_spawn", "seccomp_load", "setrlimit",
+]
+
 let grdb = Target.Dependency.product(name: "GRDB", package: "GRDB.swift")
 let argumentParser = Target.Dependency.product(
   name: "ArgumentParser",
@@ -101,9 +110,16 @@ let package = Package(
     .package(url: "https://github.com/apple/swift-system.git", exact: "1.8.1"),
   ],
   targets: [
-    // The two programs.
+    // The two programs. The commands are a module, so that tests can call them in their own process.
     .executableTarget(
       name: "mediabatch",
+      dependencies: ["MediaCommands"],
+      path: "Sources/mediabatch/Program",
+      swiftSettings: strict,
+      linkerSettings: programSettings
+    ),
+    .target(
+      name: "MediaCommands",
       dependencies: [
         argumentParser, "MediaAudit", "MediaCameras", "MediaConsent", "MediaExport",
         "MediaFileSystem", "MediaGallery", "MediaLibrary", "MediaListing", "MediaMaintenance",
@@ -111,8 +127,9 @@ let package = Package(
         "MediaPipeline", "MediaPredicate", "MediaReports", "MediaSandbox", "MediaSharding",
         "MediaSyntax", "MediaVerification", "MediaWatch", "MediaWeb", "MediaWorkerProtocol",
       ],
-      swiftSettings: strict,
-      linkerSettings: programSettings
+      path: "Sources/mediabatch",
+      exclude: ["Program"],
+      swiftSettings: strict
     ),
     .executableTarget(
       name: "mediabatch-worker",
@@ -461,11 +478,19 @@ let package = Package(
     .testTarget(
       name: "CommandLineTests",
       dependencies: [
-        "MediaFileSystem", "MediaLibrary", "MediaModel", "MediaPermissions", "MediaSyntax",
-        "MediaTestSupport", "MediaVerification",
+        "CInProcess", "MediaCommands", "MediaFileSystem", "MediaLibrary", "MediaModel",
+        "MediaPermissions", "MediaSandbox", "MediaSyntax", "MediaTestSupport", "MediaVerification",
+        "MediaWorker",
       ],
       exclude: ["Fixtures"],
-      swiftSettings: testSettings
+      swiftSettings: testSettings,
+      linkerSettings: [.unsafeFlags(inProcess.flatMap { ["-Xlinker", "--wrap=\($0)"] })]
+    ),
+    // What takes the place of processes and confinement in the tests that call commands in their own process.
+    .target(
+      name: "CInProcess",
+      dependencies: ["CSandbox"],
+      path: "Tests/Support/CInProcess"
     ),
 
     // C: one module a library, each imported by one other.

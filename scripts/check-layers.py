@@ -39,6 +39,7 @@ OWNER_OF_C_MODULE = {
     "CWebP": "MediaImaging",
     "CZimg": "MediaImaging",
     "CZlib": "MediaContainers",
+    "CInProcess": "CommandLine",
     "COldKernel": "sandbox-probe",
     "CSandbox": "MediaSandbox",
     "CFileSystem": "MediaFileSystem",

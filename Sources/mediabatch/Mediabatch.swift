@@ -1,4 +1,4 @@
-internal import ArgumentParser
+package import ArgumentParser
 internal import Glibc
 internal import MediaCameras
 internal import MediaConsent
@@ -11,9 +11,8 @@ internal import MediaWeb
 internal import MediaWorkerProtocol
 
 /// The command line: one file per subcommand; each parses, calls a module and maps to an exit code.
-@main
-struct Mediabatch: ParsableCommand {
-  static let configuration = CommandConfiguration(
+package struct Mediabatch: ParsableCommand {
+  package static let configuration = CommandConfiguration(
     commandName: "mediabatch",
     abstract: "Imports photos, videos and sound that a person has allowed, and proves it.",
     discussion: "`mediabatch help exit-codes` says what each exit code means.",
@@ -43,7 +42,10 @@ struct Mediabatch: ParsableCommand {
     ServiceCommand<Service>.self
   }
 
-  static func main() {
+  package init() {}
+
+  /// Is the program: it performs the command line of this process and ends it.
+  package static func main() {
     // An import goes on when the reader of its output is gone.
     signal(SIGPIPE, SIG_IGN)
     // A limit on file sizes is then an error of write(2), like a full disk.
@@ -60,21 +62,30 @@ struct Mediabatch: ParsableCommand {
         "The arguments cannot be read in /proc, where this program also finds its own file. Nothing was done: "
           + "mount it (mount -t proc proc /proc), and repeat the command."
       )
-      exit(withError: RunExitCode.internalCheck.end)
+      Glibc.exit(RunExitCode.internalCheck.rawValue)
     }
-    let arguments = CommandLine.arguments.dropFirst()
-    if arguments.count == 1, let code = arguments.first.flatMap(serve) { Glibc.exit(code) }
-    if arguments.elementsEqual(["help", "exit-codes"]) {
+    let arguments = PathArgument.own
+    if arguments.count == 1, let code = serve(String(decoding: arguments[0], as: UTF8.self)) {
+      Glibc.exit(code)
+    }
+    Glibc.exit(perform(arguments))
+  }
+
+  /// Performs a command line.
+  ///
+  /// - Parameter arguments: Without the name of the program.
+  /// - Returns: The exit code.
+  static func perform(_ arguments: [[UInt8]]) -> Int32 {
+    PathArgument.take(arguments)
+    if PathArgument.arguments.texts == ["help", "exit-codes"] {
       Console.output(exitCodes)
-      exit()
+      return RunExitCode.success.rawValue
     }
-    let command: any ParsableCommand
     do {
-      command = try parseAsRoot(PathArgument.arguments.texts)
+      return try perform(parseAsRoot(PathArgument.arguments.texts))
     } catch {
-      exit(withError: error)
+      return exitCode(saying: error)
     }
-    run(command)
   }
 
   /// Serves another command, if that has started this process with the name of a service alone.
@@ -82,10 +93,13 @@ struct Mediabatch: ParsableCommand {
   /// ArgumentParser is not asked: it takes most of the time in which such a process starts, and the other command
   /// waits.
   ///
+  /// - Parameters:
+  ///   - name: The only argument.
+  ///   - socket: The end of the socket to the process that waits.
   /// - Returns: The exit code; nil for the name of no service.
-  private static func serve(_ name: String) -> Int32? {
+  static func serve(_ name: String, over socket: Int32 = WorkerProcess.socketInWorker) -> Int32? {
     func code<Service: ConfinedService>(_: Service.Type) -> Int32? {
-      Service.Terms.argument == name ? Service.run(stage: nil) : nil
+      Service.Terms.argument == name ? Service.run(stage: nil, over: socket) : nil
     }
     for service in services {
       if let code = code(service) { return code }
@@ -94,12 +108,12 @@ struct Mediabatch: ParsableCommand {
   }
 
   /// Without a subcommand there is nothing to do, which a script must not take for success.
-  func run() throws {
+  package func run() throws {
     Console.note(Self.overview)
     throw RunExitCode.usage.end
   }
 
-  private static func run(_ command: any ParsableCommand) -> Never {
+  private static func perform(_ command: any ParsableCommand) -> Int32 {
     var command = command
     // A process of its own has the limit of the one that started it, or less.
     if type(of: command).configuration.shouldDisplay, let limit = DescriptorLimit.raise() {
@@ -107,24 +121,33 @@ struct Mediabatch: ParsableCommand {
         "This process may have only \(limit) files open at once, and needs \(DescriptorLimit.needed). Nothing was "
           + "done: raise the limit (ulimit -n \(DescriptorLimit.needed)), and repeat the command."
       )
-      exit(withError: RunExitCode.internalCheck.end)
+      return RunExitCode.internalCheck.rawValue
     }
     do {
       try command.run()
-      exit()
+      return RunExitCode.success.rawValue
     } catch let error as ValidationError {
-      exit(withUsageError: error.message, of: type(of: command))
+      return exitCode(ofUsageError: error.message, of: type(of: command))
     } catch {
-      exit(withError: error)
+      return exitCode(saying: error)
     }
   }
 
-  /// Ends with 64, the message and the command's own usage: ArgumentParser shows that of the root for what is
-  /// found wrong while the command runs.
-  private static func exit(
-    withUsageError message: String,
+  /// Says an error, or prints what a person asked for, such as the help, which ArgumentParser throws too.
+  private static func exitCode(saying error: any Error) -> Int32 {
+    let (code, text) = (exitCode(for: error), fullMessage(for: error))
+    if !text.isEmpty {
+      Console.write(text + "\n", to: code.isSuccess ? STDOUT_FILENO : STDERR_FILENO)
+    }
+    return code.rawValue
+  }
+
+  /// Says a message with the command's own usage: ArgumentParser shows that of the root for what is found wrong
+  /// while the command runs.
+  private static func exitCode(
+    ofUsageError message: String,
     of command: any ParsableCommand.Type
-  ) -> Never {
+  ) -> Int32 {
     let help = helpMessage(for: command, columns: 1_000).split(separator: "\n")
     let usage = help.first { $0.hasPrefix("USAGE: ") }?.dropFirst("USAGE: ".count) ?? "mediabatch"
     let name = usage.split(separator: " ").prefix { word in
@@ -133,6 +156,6 @@ struct Mediabatch: ParsableCommand {
     Console.note(
       "Error: \(message)\nUsage: \(usage)\n  See '\(name) --help' for more information."
     )
-    exit(withError: RunExitCode.usage.end)
+    return RunExitCode.usage.rawValue
   }
 }

@@ -3,7 +3,7 @@ import MediaTestSupport
 import Testing
 
 /// What commands that are no run let themselves do, as strace sees their layers and what they open.
-@Suite("Confinement of other commands", .enabled(if: Has.strace, "no strace"))
+@Suite("Confinement of other commands", .ownProcesses, .enabled(if: Has.strace, "no strace"))
 struct CommandConfinementTests {
   private func scene() throws -> Scene {
     let scene = Scene()

@@ -14,7 +14,7 @@ private struct TracedCall {
 }
 
 /// A whole run, seen from outside by strace.
-@Suite("What the kernel sees", .serialized, .enabled(if: Has.strace, "no strace"))
+@Suite("What the kernel sees", .ownProcesses, .serialized, .enabled(if: Has.strace, "no strace"))
 struct ConfinementTraceTests {
   /// A camera that is allowed, a photo library of which a part is, a microphone that is not.
   private func scene(patterns: Bool, photos: Int = 70) throws -> Scene {

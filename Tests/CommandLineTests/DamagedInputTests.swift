@@ -4,7 +4,7 @@ import MediaTestSupport
 import Testing
 
 /// Files that no decoder should be trusted with.
-@Suite("Damaged files", .serialized, .enabled(if: Has.sqlite, "no sqlite3"))
+@Suite("Damaged files", .ownProcesses, .serialized, .enabled(if: Has.sqlite, "no sqlite3"))
 struct DamagedInputTests {
   @Test(
     "Every damaged file of the corpus ends in one outcome, and what is published is whole",

@@ -5,7 +5,7 @@ import MediaTestSupport
 import Testing
 
 /// Deadlines of items are processor time of the worker: a busy machine changes no outcome.
-@Suite("Deadlines", .enabled(if: Has.strace, "no strace"))
+@Suite("Deadlines", .ownProcesses, .enabled(if: Has.strace, "no strace"))
 struct DeadlineTests {
   @Test("A photo whose worker has no processor for longer than the limit is imported")
   func waiting() throws {

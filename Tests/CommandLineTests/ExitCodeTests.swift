@@ -285,7 +285,7 @@ struct ManifestCase: CustomTestStringConvertible {
   ]
 }
 
-@Suite("Exit codes")
+@Suite("Exit codes", .ownProcesses)
 struct ExitCodeTests {
   @Test(
     "What deciding stops opens no source, says what to do, and is logged where it should be",

@@ -3,7 +3,7 @@ import MediaTestSupport
 import Testing
 
 /// A process that may have few files open, as a container or a service can be told to.
-@Suite("Commands with few descriptors")
+@Suite("Commands with few descriptors", .ownProcesses)
 struct FewDescriptorsTests {
   private func scene() throws -> Scene {
     let scene = Scene()

@@ -30,6 +30,7 @@ enum Shortage: CustomTestStringConvertible {
 
 @Suite(
   "A full disk",
+  .ownProcesses,
   .serialized,
   .enabled(if: Namespace.isAvailable, "this user may not mount a tmpfs"),
   .enabled(if: Has.sqlite, "no sqlite3")

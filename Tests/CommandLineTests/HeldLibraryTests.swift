@@ -6,6 +6,7 @@ import Testing
 /// One writer at a time, and what a run does when nobody reads what it says.
 @Suite(
   "Held libraries and closed outputs",
+  .ownProcesses,
   .serialized,
   .enabled(if: Has.sqlite && Has.strace, "no sqlite3 or strace")
 )

@@ -6,7 +6,7 @@ import Testing
 ///
 /// The worker is a program of the tests in the place of the real one; each source file names the lie
 /// that is told about it. The other files are served honestly, by the same worker.
-@Suite("A worker that lies", .enabled(if: Has.sqlite, "no sqlite3"))
+@Suite("A worker that lies", .ownProcesses, .enabled(if: Has.sqlite, "no sqlite3"))
 struct LyingWorkerTests {
   struct Case: CustomTestStringConvertible, Sendable {
     var lie: String

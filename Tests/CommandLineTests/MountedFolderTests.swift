@@ -5,6 +5,7 @@ import Testing
 /// Each takes some seconds. `make test-mounts` runs them alone.
 @Suite(
   "A folder for others on the file systems that people have",
+  .ownProcesses,
   .serialized,
   .enabled(if: Has.sqlite, "no sqlite3")
 )

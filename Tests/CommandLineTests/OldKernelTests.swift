@@ -9,6 +9,7 @@ import Testing
 /// filter around them plays.
 @Suite(
   "An older kernel",
+  .ownProcesses,
   .enabled(if: getuid() == 0, "a worker's memory is read to play an older Landlock: root's alone")
 )
 struct OldKernelTests {

@@ -34,6 +34,7 @@ enum PowerCut: CustomTestStringConvertible {
 /// is wrong, and the next run makes the library whole.
 @Suite(
   "Power cuts",
+  .ownProcesses,
   .serialized,
   .enabled(if: Has.sqlite && Has.strace && Has.magick, "no sqlite3, strace or ImageMagick")
 )

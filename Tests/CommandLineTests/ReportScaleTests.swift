@@ -5,6 +5,7 @@ import Testing
 
 @Suite(
   "Reports of a large library",
+  .ownProcesses,
   .serialized,
   .enabled(if: Has.python, "no python3")
 )

@@ -7,6 +7,7 @@ import Testing
 /// writes what is left of it.
 @Suite(
   "Memory over files that are mostly holes",
+  .ownProcesses,
   .serialized,
   .enabled(if: Amount.isAll, "reads 10 GB: set MEDIABATCH_TEST_ALL")
 )

@@ -5,7 +5,7 @@ import Testing
 
 /// Files that ask for far more than they are: each fails by name, or lacks its thumbnail where only that
 /// would cost so much, soon, and takes little on the way.
-@Suite("Bombs", .serialized)
+@Suite("Bombs", .ownProcesses, .serialized)
 struct ThumbnailBombTests {
   private static let maximumSeconds = 2.0
 

@@ -5,7 +5,7 @@ import MediaTestSupport
 import Testing
 
 /// What the manifest says that one item may take.
-@Suite("Limits of an item", .enabled(if: Has.magick, "no ImageMagick"))
+@Suite("Limits of an item", .ownProcesses, .enabled(if: Has.magick, "no ImageMagick"))
 struct ThumbnailLimitTests {
   struct Case: CustomTestStringConvertible, Sendable {
     /// Its key under `limits`.

@@ -6,6 +6,7 @@ import Testing
 /// Ends and stops workers: one item is done once more, nothing else suffers.
 @Suite(
   "Workers that fail",
+  .ownProcesses,
   .serialized,
   .enabled(if: Has.sqlite && Has.strace, "no sqlite3 or strace")
 )

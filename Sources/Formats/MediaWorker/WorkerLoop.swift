@@ -8,9 +8,10 @@ package enum WorkerLoop {
   ///
   /// Call it after confinement; the process has nothing else to do.
   ///
+  /// - Parameter socket: Its end of the socket.
   /// - Returns: The exit code: 0 at an orderly end, 70 after a message that breaks the protocol.
-  package static func run() -> Int32 {
-    let coordinator = ServiceSocket<Terms>()
+  package static func run(over socket: Int32 = WorkerProcess.socketInWorker) -> Int32 {
+    let coordinator = ServiceSocket<Terms>(socket)
     let runner = JobRunner()
     let inspector = InspectRunner()
     let converter = ConvertRunner()

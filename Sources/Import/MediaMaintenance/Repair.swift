@@ -3,6 +3,7 @@ internal import MediaFileSystem
 internal import MediaLibrary
 package import MediaModel
 package import MediaPipeline
+internal import MediaSandbox
 internal import MediaSources
 package import MediaVerification
 internal import MediaWorkerPool
@@ -107,7 +108,7 @@ package struct Repair {
     }
     // SQLite's reader starts a thread when it fails to open a damaged catalogue, and a process with a
     // second thread cannot be confined any more.
-    let canRun = Self.threadCount == 1
+    let canRun = (try? requireOneThread()) != nil
     var reasons: [String: String] = [:]
     if let sources, !lost.isEmpty, canRun {
       try run(sources, options)
@@ -135,12 +136,6 @@ package struct Repair {
     return canRun
       ? "no source has it as it was"
       : "repair again, now that a damaged database is moved aside"
-  }
-
-  /// The number of this process's threads.
-  private static var threadCount: Int {
-    guard let folder = try? FileSystem.openFolder([UInt8]("/proc/self/task".utf8)) else { return 0 }
-    return (try? FileSystem.entries(of: folder).count) ?? 0
   }
 
   private mutating func rebuild(

@@ -4,10 +4,10 @@ internal import MediaModel
 
 /// This program once more, for the part of a command that confines itself for good.
 enum ChildCommand {
-  /// The arguments of this process with some more, behind the name of the command, which may have two words: what
+  /// The arguments of this command with some more, behind the name of the command, which may have two words: what
   /// follows a `--` is no flag.
   static func arguments(with words: [[UInt8]], behind count: Int = 1) -> [[UInt8]] {
-    var arguments = PathArgument.own
+    var arguments = PathArgument.typed
     arguments.insert(contentsOf: words, at: min(count, arguments.count))
     return arguments
   }

@@ -32,12 +32,20 @@ struct PathArgument: ExpressibleByArgument {
       ? bytes : (FileSystem.resolved([UInt8.dot]) ?? []) + [UInt8.slash] + bytes
   }
 
-  /// The arguments of this process.
-  ///
-  /// The first one to ask has to be the parser, before confinement: the runtime reads them in /proc.
-  static let arguments = ArgumentTexts(own)
+  // It is set by the only thread, before anything is parsed.
+  nonisolated(unsafe) private static var taken: (bytes: [[UInt8]], texts: ArgumentTexts)?
 
-  /// The same as bytes, without the name of the program.
+  /// Takes the arguments of the command line that is performed.
+  static func take(_ arguments: [[UInt8]]) { taken = (arguments, ArgumentTexts(arguments)) }
+
+  /// The arguments that were taken, without the name of the program.
+  static var typed: [[UInt8]] { taken?.bytes ?? [] }
+
+  /// The same as texts.
+  static var arguments: ArgumentTexts { taken?.texts ?? ArgumentTexts([]) }
+
+  /// The arguments of this process, without the name of the program. Call before confinement: the runtime reads them
+  /// in /proc.
   static var own: [[UInt8]] {
     let arguments = CommandLine.unsafeArgv
     return (1..<max(1, Int(CommandLine.argc))).compactMap { index in

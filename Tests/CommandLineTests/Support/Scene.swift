@@ -7,8 +7,8 @@ import Testing
 
 /// A folder with a manifest, sources and a library of its own, and the program to run on them.
 ///
-/// Everything is made by the test and is gone with it. The program is the built binary, in a process
-/// of its own, as a person starts it.
+/// Everything is made by the test and is gone with it. Commands are performed in the process of the test, or by the
+/// built program in a process of its own: ``InProcess``.
 final class Scene {
   let root: TemporaryFolder
   /// The members of the manifest; written anew before each run.
@@ -265,9 +265,11 @@ final class Scene {
   static func executable() throws -> String { try BuiltProgram.path("mediabatch") }
 
   static func program(_ arguments: [String], in folder: String) throws -> Outcome {
-    let outcome = Outcome(
-      try Tool.run(try executable(), arguments, environment: environment(in: folder), in: folder)
-    )
+    let environment = environment(in: folder)
+    let outcome =
+      InProcess.isOff || InProcess.aboutProcesses.contains(arguments.first ?? "")
+      ? Outcome(try Tool.run(try executable(), arguments, environment: environment, in: folder))
+      : try InProcess.perform(arguments, environment: environment, in: folder)
     try expectValidBag(of: arguments, outcome, in: folder)
     return outcome
   }

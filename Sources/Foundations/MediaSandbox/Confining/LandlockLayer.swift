@@ -148,7 +148,7 @@ package struct LandlockLayer: ~Copyable {
 /// thread and those that it starts later.
 ///
 /// - Throws: `.notSingleThreaded`, also when the number is unknown.
-func requireOneThread() throws(SandboxError) {
+package func requireOneThread() throws(SandboxError) {
   let count = csandbox_thread_count()
   guard count == 1 else {
     throw SandboxError(

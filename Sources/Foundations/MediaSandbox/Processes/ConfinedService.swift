@@ -43,15 +43,20 @@ extension ConfinedService {
 
   /// Is the process, once, on the main thread, while that is the only one.
   ///
-  /// - Parameter stage: The stage of a self-test, which is tried in place of a task; nil for a task.
+  /// - Parameters:
+  ///   - stage: The stage of a self-test, which is tried in place of a task; nil for a task.
+  ///   - socket: Its end of the socket to the process that started it.
   /// - Returns: The exit code, see ``ConfinedExit``.
-  package static func run(stage: SelfTestStage? = nil) -> Int32 {
-    let parent = ServiceSocket<Terms>()
+  package static func run(
+    stage: SelfTestStage? = nil,
+    over socket: Int32 = WorkerProcess.socketInWorker
+  ) -> Int32 {
+    let parent = ServiceSocket<Terms>(socket)
     guard let files = parent.files() else { return ConfinedExit.notAsked }
     do throws(SandboxError) {
       if let stage {
         let attempts = try attempts(stage, files: files)
-        return SelfTest.write(attempts, to: WorkerProcess.socketInWorker)
+        return SelfTest.write(attempts, to: socket)
           ? ConfinedExit.success : ConfinedExit.notConfined
       }
       guard Terms.fileCounts.contains(files.count), let task = parent.task() else {
@@ -105,10 +110,10 @@ struct Confinement: WireValue {
 
 /// A confined process's end of its conversation with the process that started it.
 package struct ServiceSocket<Terms: ConversationTerms> {
-  private let socket = WorkerProcess.socketInWorker
+  private let socket: Int32
 
   /// Makes it, in the process that was started.
-  package init() {}
+  package init(_ socket: Int32 = WorkerProcess.socketInWorker) { self.socket = socket }
 
   /// Sends an answer.
   ///
