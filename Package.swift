@@ -424,7 +424,7 @@ let package = Package(
     tests(of: "MediaGallery"),
     tests(
       of: "MediaLibrary",
-      uses: [grdb, "MediaFileSystem", "MediaLibrary", "MediaLibraryTestSupport", "MediaPredicate"]
+      uses: [grdb, "MediaFileSystem", "MediaLibraryTestSupport", "MediaPredicate"]
     ),
     tests(of: "MediaListing", uses: ["MediaFileSystem", "MediaPredicate"]),
     tests(
@@ -452,8 +452,8 @@ let package = Package(
       of: "MediaPipeline",
       uses: [
         "MediaAudit", "MediaDigest", "MediaFileSystem", "MediaLibrary", "MediaLibraryTestSupport",
-        "MediaListing", "MediaManifest", "MediaPipeline", "MediaPredicate", "MediaSandbox",
-        "MediaSources", "MediaWorkerPool", "MediaWorkerProtocol",
+        "MediaListing", "MediaManifest", "MediaPredicate", "MediaSandbox", "MediaSources",
+        "MediaWorkerPool", "MediaWorkerProtocol",
       ]
     ),
     tests(of: "MediaPredicate", uses: [grdb]),

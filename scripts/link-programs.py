@@ -4,8 +4,8 @@
 scripts/link-programs.py BUILD-FOLDER
 
 The objects of Tests/Programs/CCameraOnLoopback take the place of CSandbox's weak functions; no program that is released
-has them. With Swift's libraries inside, a start takes 5.4 ms of processor time and not 11.8; the tests start programs
-13,000 times. The commands are those of SwiftPM's plan (BUILD-FOLDER/release.yaml); the programs go to
+has them. With Swift's libraries inside, a start takes 5.4 ms of processor time and not 11.8; the tests start
+thousands of programs. The commands are those of SwiftPM's plan (BUILD-FOLDER/release.yaml); the programs go to
 BUILD-FOLDER/test-programs.
 """
 

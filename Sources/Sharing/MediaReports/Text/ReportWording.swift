@@ -253,13 +253,6 @@ enum ReportWording {
         : ".")
   }
 
-  /// Says that files which failed before were not read again; without its full stop.
-  static func failedBefore(_ count: Int) -> String {
-    let (was, it) = count == 1 ? ("was", "it") : ("were", "them")
-    return Quantity.text(count, "file") + " failed in an earlier run and \(was) not read again, "
-      + "since nothing about \(it) has changed"
-  }
-
   private static func outcome(_ item: ReportItem) -> String {
     var text = "\"\(item.shownPath)\" of the \(item.source.displayName): \(item.outcome.rawValue)"
     if let reason = item.reason { text += " (\(reason.rawValue))" }
