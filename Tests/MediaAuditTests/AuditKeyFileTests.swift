@@ -1,3 +1,4 @@
+import Dispatch
 import Glibc
 import MediaModel
 import MediaTestSupport
@@ -37,12 +38,24 @@ struct AuditKeyFileTests {
     #expect(status.st_mode & 0o7777 == 0o600)
     #expect(stat(folder.path + "/a/b", &status) == 0 && status.st_mode & 0o777 == 0o700)
 
-    let next = try file.read().rotated(at: .now)
-    try file.replace(by: next)
+    let next = try file.rotate()
     let read = try file.read()
     #expect(read.verifierKey == next.verifierKey && read.rotations.count == 1)
     #expect(stat(folder.path + "/a/b/audit.key", &status) == 0)
     #expect(status.st_mode & 0o7777 == 0o600)
+  }
+
+  @Test("Rotations at once wait for each other, and none is lost")
+  func rotatesAtOnce() throws {
+    let folder = TemporaryFolder()
+    chmod(folder.path, 0o700)
+    let place = path(folder)
+    let key = try AuditKeyFile(path: place, makesFolder: true).readOrMake().verifierKey
+    DispatchQueue.concurrentPerform(iterations: 8) { _ in
+      _ = try? AuditKeyFile(path: place, makesFolder: false).rotate()
+    }
+    let last = try AuditKeyFile(path: place, makesFolder: false).read()
+    #expect(last.rotations.count == 8 && last.verifierKey != key)
   }
 
   @Test("What others can read or write, a link, or another file is no key")

@@ -77,9 +77,19 @@ package struct AuditKeyFile {
     return try read()
   }
 
-  /// Puts another key in place of the one that is there, whole or not at all.
-  package func replace(by signer: AuditSigner) throws(AuditKeyError) {
-    _ = try write(signer, replaces: true)
+  /// Puts a key that follows the one that is there in its place, whole or not at all. Another rotation is waited for:
+  /// of two that followed the same key, one would be lost.
+  ///
+  /// Where the file system has no locks of folders, nothing is waited for. Source: flock(2).
+  ///
+  /// - Returns: The new key.
+  /// - Throws: ``AuditKeyError`` as ``read()`` does; `.cannotWrite`.
+  package func rotate() throws(AuditKeyError) -> AuditSigner {
+    while flock(folder.raw, LOCK_EX) != 0, errno == EINTR {}
+    defer { _ = flock(folder.raw, LOCK_UN) }
+    let next = try read().rotated(at: .now)
+    _ = try write(next, replaces: true)
+    return next
   }
 
   private func write(_ signer: AuditSigner, replaces: Bool) throws(AuditKeyError) -> Bool {

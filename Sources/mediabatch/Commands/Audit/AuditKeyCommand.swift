@@ -65,7 +65,7 @@ struct AuditKeyCommand: ParsableCommand {
       abstract: "Put a new key in the old one's place; each signs that the other is the next.",
       discussion: """
         The old key is gone then. The next run of each library writes the rotation into its log, so \
-        that who trusts the old key also trusts the new one.
+        that who trusts the old key also trusts the new one. Another rotation is waited for.
 
         EXAMPLES
           mediabatch audit key rotate
@@ -91,10 +91,7 @@ struct AuditKeyCommand: ParsableCommand {
       if let library { try requireOutsideSources(of: library.bytes) }
       let signer: AuditSigner
       do {
-        let file = try AuditKeyCommand.file(options, makesFolder: false)
-        let next = try file.read().rotated(at: .now)
-        try file.replace(by: next)
-        signer = next
+        signer = try AuditKeyCommand.file(options, makesFolder: false).rotate()
       } catch {
         return try AuditKeyCommand.end(error)
       }
