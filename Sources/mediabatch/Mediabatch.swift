@@ -115,6 +115,14 @@ package struct Mediabatch: ParsableCommand {
 
   private static func perform(_ command: any ParsableCommand) -> Int32 {
     var command = command
+    let year = SaveTime.now.year
+    if type(of: command).configuration.shouldDisplay, !SaveTime.years.contains(year) {
+      Console.note(
+        "The clock says \(year), and times are written of \(SaveTime.years.lowerBound) to "
+          + "\(SaveTime.years.upperBound). Nothing was done: set the clock, and repeat the command."
+      )
+      exit(withError: ExitCode(RunExitCode.cannotWrite.rawValue))
+    }
     // A process of its own has the limit of the one that started it, or less.
     if type(of: command).configuration.shouldDisplay, let limit = DescriptorLimit.raise() {
       Console.note(

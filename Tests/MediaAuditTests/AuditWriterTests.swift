@@ -11,6 +11,7 @@ struct AuditWriterTests {
   private func writer(
     _ folder: TemporaryFolder,
     flags: Int32 = 0,
+    time: Int64 = 0,
     operations: AuditFileOperations = .system
   ) throws -> (writer: AuditWriter, path: String, descriptor: Int32) {
     let name = try #require(AuditFileName(number: 1, run: "run"))
@@ -23,7 +24,7 @@ struct AuditWriterTests {
       tree: AuditTree(),
       opening: SampleLog.opening,
       operations: operations,
-      clock: { AuditTime(microseconds: 0) },
+      clock: { AuditTime(microseconds: time) },
       makeSalt: { String(repeating: "5a", count: 16) }
     )
     return (writer, path, descriptor)
@@ -169,6 +170,30 @@ struct AuditWriterTests {
     second.use(descriptor: again)
     #expect(throws: AuditError(.notNewFile, file: second.file.text)) { try second.flush() }
     #expect(try readBytes(path) == [1])
+  }
+
+  @Test("A file that another program has emptied gets no hole")
+  func emptied() throws {
+    let folder = TemporaryFolder()
+    let (writer, path, descriptor) = try writer(folder)
+    defer { closeFile(descriptor) }
+    try writer.flush()
+    #expect(truncate(path, 0) == 0)
+    SampleLog.fill(writer, items: 1)
+    #expect(throws: AuditError(.notNewFile, file: writer.file.text)) { try writer.flush() }
+    #expect(try readBytes(path).isEmpty)
+  }
+
+  @Test(
+    "Nothing is written by a clock before 1970 or after 9998",
+    arguments: [-1, 253_370_764_800_000_000] as [Int64]
+  )
+  func badClock(time: Int64) throws {
+    let folder = TemporaryFolder()
+    let (writer, path, descriptor) = try writer(folder, time: time)
+    defer { closeFile(descriptor) }
+    #expect(throws: AuditError(.badClock, file: writer.file.text)) { try writer.flush() }
+    #expect(try readBytes(path).isEmpty)
   }
 
   @Test("A closed descriptor is an error, not a crash")

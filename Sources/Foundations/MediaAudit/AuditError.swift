@@ -9,10 +9,12 @@ package struct AuditError: Error, Sendable, Hashable, CustomStringConvertible {
     case noSpace
     /// The bytes were written, but the device did not confirm them: only a new descriptor helps.
     case cannotFlush
-    /// The file already has bytes, or would append wherever it is told to write.
+    /// The file has other bytes than the writer's, fewer of them, or would append wherever it is told to write.
     case notNewFile
     /// A line of ours that is no record: it would be in the chain and not in the tree.
     case notARecord
+    /// The clock says a year of which no record is.
+    case badClock
     /// The log, or its folder, could not be read.
     case cannotRead
     /// The records are not those of the tree that the catalogue or a signed head knows.
@@ -39,8 +41,9 @@ package struct AuditError: Error, Sendable, Hashable, CustomStringConvertible {
     case .cannotWrite: "\(name) could not be written\(cause)."
     case .noSpace: "\(name) could not be written: there is no room left\(cause)."
     case .cannotFlush: "\(name) was written, but the device did not confirm it\(cause)."
-    case .notNewFile: "\(name) is not a new file of this run."
+    case .notNewFile: "\(name) is not as this run has written it: another program writes it."
     case .notARecord: "\(name) was given a record that cannot be read again."
+    case .badClock: "\(name) could not be written: the clock is not in the years 1970 to 9998."
     case .differs:
       "\(name) is not what its run wrote: `mediabatch audit verify` says where it differs."
     case .cannotRead: "\(name) could not be read\(cause)."

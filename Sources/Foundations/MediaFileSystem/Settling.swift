@@ -44,10 +44,12 @@ package struct Settling: Sendable {
 
   private mutating func note(_ left: Int64) { next = min(next ?? left, left) }
 
-  /// Nanoseconds since 1970. Source: clock_gettime(2), CLOCK_REALTIME.
+  /// Nanoseconds since 1970, at most those that there are, of the year 2262.
+  /// Source: clock_gettime(2), CLOCK_REALTIME.
   package static var wallClock: Int64 {
     var time = timespec()
     clock_gettime(CLOCK_REALTIME, &time)
-    return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
+    let (seconds, overflows) = Int64(time.tv_sec).multipliedReportingOverflow(by: 1_000_000_000)
+    return overflows ? .max : seconds &+ Int64(time.tv_nsec)
   }
 }

@@ -22,8 +22,8 @@ package final class AuditWriter {
   private var needsNewDescriptor = false
   /// Set by a line that is no record, which the tree does not have.
   private var hasUnreadable = false
-  private var isChecked = false
-  private var hasWritten = false
+  /// Whether a descriptor of the file was looked at, and whether that is the current one.
+  private var (hasWritten, isChecked) = (false, false)
   /// All bytes behind `flushedByteCount`, kept until the device has confirmed them.
   private var pending: [UInt8] = []
   private var descriptor: Int32
@@ -184,11 +184,15 @@ package final class AuditWriter {
   ///
   /// - Throws: ``AuditError`` `.noSpace`, `.cannotWrite`: may be tried again. `.cannotFlush`: may be
   ///   tried again only after ``use(descriptor:)``. `.notNewFile` when the descriptor has bytes that
-  ///   this writer did not write, or appends. `.notARecord` when one of the records cannot be read.
+  ///   this writer did not write, lacks some that it did, or appends. `.notARecord` when one of the records cannot
+  ///   be read, `.badClock` when its time cannot.
   ///
   /// Source: pwrite(2), fdatasync(2), syncfs(2).
   package func flush(withName: Bool = false) throws(AuditError) {
     if hasUnreadable { throw AuditError(.notARecord, file: file.text) }
+    if !times.first.isWritten || !times.last.isWritten {
+      throw AuditError(.badClock, file: file.text)
+    }
     if needsNewDescriptor { throw AuditError(.cannotFlush, file: file.text) }
     try checkDescriptor()
     var written = 0
@@ -228,20 +232,19 @@ package final class AuditWriter {
     isChecked = false
   }
 
-  /// A file that is longer than what this writer has written is another run's.
+  /// A file that is longer than what this writer has written is another run's; one that is shorter was emptied by
+  /// another program, and the next write would leave a hole in it.
   private func checkDescriptor() throws(AuditError) {
-    guard !isChecked else { return }
     var status = stat()
     guard fstat(descriptor, &status) == 0 else { throw .writing(file.text, errno) }
-    // pwrite on an appending descriptor ignores its offset (Linux, pwrite(2) BUGS).
-    let flags = fcntl(descriptor, F_GETFL)
     let lengths = hasWritten ? flushedByteCount...byteCount : 0...0
     let isOurs = status.st_mode & S_IFMT != S_IFREG || lengths.contains(Int(status.st_size))
+    // pwrite on an appending descriptor ignores its offset (Linux, pwrite(2) BUGS).
+    let flags = isChecked ? 0 : fcntl(descriptor, F_GETFL)
     guard flags >= 0, flags & O_APPEND == 0, isOurs else {
       throw AuditError(.notNewFile, file: file.text)
     }
-    isChecked = true
-    hasWritten = true
+    (hasWritten, isChecked) = (true, true)
   }
 }
 

@@ -1,4 +1,3 @@
-internal import Glibc
 internal import MediaModel
 
 /// An instant as a record says it: `2026-11-21T01:44:39.123456Z`.
@@ -9,13 +8,10 @@ package struct AuditTime: Sendable, Hashable {
   package var microseconds: Int64
 
   /// The system's clock, which a person may set back: the log's order is `seq`, never `time`.
-  package static var now: AuditTime {
-    var time = timespec()
-    clock_gettime(CLOCK_REALTIME, &time)
-    return AuditTime(
-      microseconds: Int64(time.tv_sec) &* 1_000_000 &+ Int64(time.tv_nsec) / 1000
-    )
-  }
+  package static var now: AuditTime { AuditTime(microseconds: SaveTime.now.microseconds) }
+
+  /// Whether it is in one of the years in which this program writes.
+  var isWritten: Bool { SaveTime.years.contains(SaveTime(microseconds: microseconds).year) }
 
   /// 27 characters for the years 0 to 9999.
   package var text: String { CalendarTime(microsecondsSince1970: microseconds).timestamp }

@@ -11,12 +11,20 @@ package struct SaveTime: Sendable, Hashable, Comparable, Codable {
     self.microseconds = microseconds
   }
 
-  /// The wall clock's time.
+  /// The wall clock's time; the last one that there is, where the clock is beyond it.
   package static var now: SaveTime {
     var time = timespec()
     clock_gettime(CLOCK_REALTIME, &time)
-    return SaveTime(microseconds: Int64(time.tv_sec) * 1_000_000 + Int64(time.tv_nsec) / 1000)
+    let (seconds, overflows) = Int64(time.tv_sec).multipliedReportingOverflow(by: 1_000_000)
+    return SaveTime(microseconds: overflows ? .max : seconds + Int64(time.tv_nsec) / 1000)
   }
+
+  /// The years in which this program writes: a year later names have five digits, and a time may be moved a little
+  /// behind another one.
+  package static let years: ClosedRange<Int64> = 1970...9998
+
+  /// The year in UTC.
+  package var year: Int64 { calendar.year }
 
   package static func < (lhs: SaveTime, rhs: SaveTime) -> Bool {
     lhs.microseconds < rhs.microseconds

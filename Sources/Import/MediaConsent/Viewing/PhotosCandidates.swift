@@ -85,8 +85,10 @@ struct PhotosCandidates {
     candidate.albums = (albums[UInt32(number)] ?? []).compactMap {
       Self.cut($0, to: PickCandidate.maximumTitleLength)
     }
-    candidate.taken = asset.taken.map {
-      ($0 + Int64(asset.offsetMinutes ?? 0) * 60_000_000) * 1_000
+    candidate.taken = asset.taken.flatMap { taken in
+      let local = taken &+ Int64(asset.offsetMinutes ?? 0) * 60_000_000
+      let (time, overflows) = local.multipliedReportingOverflow(by: 1_000)
+      return overflows ? nil : time
     }
   }
 

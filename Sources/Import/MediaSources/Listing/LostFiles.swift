@@ -114,7 +114,11 @@ package struct LostFiles: Sendable, Hashable {
   private static func changedFolders(of root: Descriptor, in db: Database) throws -> [String] {
     let ended = try String.fetchOne(db, sql: "SELECT max(ended) FROM runs")
       .flatMap { SaveTime(timestamp: $0) }
-    let end = ended.map { $0.microseconds * 1000 } ?? .min
+    // A time that is not over, or beyond the nanoseconds of the kernel, was told by a clock that was wrong.
+    let time = ended.flatMap {
+      $0 > .now ? nil : $0.microseconds.multipliedReportingOverflow(by: 1000)
+    }
+    let end = time.flatMap { $0.overflow ? nil : $0.partialValue } ?? .min
     var changed: [String] = []
     func look(_ path: String, levels: Int) throws(FileSystemError) {
       let folder: Descriptor
