@@ -111,17 +111,26 @@ extension Catalogue {
     try note(.updated, edit.asset, .label, run: run, in: db)
   }
 
-  /// The paths that files have in their rows, of those that a batch is renaming or moving aside.
-  package static func pathsBeingRenamed(in db: Database) throws -> Set<[UInt8]> {
-    let rows = try Data.fetchAll(
+  /// The content of the batches that are renaming files or moving them aside.
+  private static func movingBatches(in db: Database) throws -> [Data] {
+    try Data.fetchAll(
       db,
       sql: """
         SELECT content FROM stagedBatches JOIN batches ON batches.id = batch
         WHERE state = 1 AND instr(content, CAST('"\(StagedBatch.Journal.moved)":' AS BLOB)) > 0
         """
     )
+  }
+
+  /// The decisions by which files are moved that have not come to their end; a damaged one says nothing.
+  static func unfinishedMoves(in db: Database) throws -> [LibraryEdit] {
+    try movingBatches(in: db).flatMap { (try? StagedBatch(journal: $0))?.edits ?? [] }
+  }
+
+  /// The paths that files have in their rows, of those that a batch is renaming or moving aside.
+  package static func pathsBeingRenamed(in db: Database) throws -> Set<[UInt8]> {
     var paths: Set<[UInt8]> = []
-    for row in rows {
+    for row in try movingBatches(in: db) {
       let content = try JSONDecoder().decode(StagedBatch.Journal.self, from: row)
       paths.formUnion((content.moved ?? []).map { [UInt8]($0.utf8) })
     }

@@ -64,6 +64,8 @@ package final class ExportFolder {
   package private(set) var damaged: [[UInt8]: String] = [:]
   /// The files that the file system of the folder cannot hold, by their paths in it, each with the reason, escaped.
   package private(set) var refused: [[UInt8]: String] = [:]
+  /// The paths that files of the library have, by those in the catalogue, where they are being renamed.
+  package var renamed: [[UInt8]: [UInt8]] = [:]
   /// Whether files that are taken over are read too, since their digests are in a file of the folder.
   var readsKeptFiles = false
   var buffer = [UInt8](repeating: 0, count: FileDigest.bufferLength)
@@ -312,8 +314,16 @@ package final class ExportFolder {
   func reopen(
     _ source: Source
   ) throws(FileSystemError) -> (file: Descriptor, status: FileStatus) {
-    let file = try FileSystem.openForReading(beneath: library, source.path, crossMounts: true)
+    let file = try FileSystem.openForReading(beneath: library, place(of: source), crossMounts: true)
     return (file, try file.status())
+  }
+
+  /// The path below the library of a file, which may be renamed by now.
+  private func place(of source: Source) -> [UInt8] {
+    guard let new = renamed[source.path],
+      !source.path.withUnsafeBytes({ FileSystem.exists(beneath: library, $0) })
+    else { return source.path }
+    return new
   }
 
   /// Puts a file of the library into the folder, with the time of its last change. A part of a file is always
@@ -362,7 +372,7 @@ package final class ExportFolder {
     guard let (file, status) = opened else { return false }
     return try writing(path, counts: true) { folders, name in
       if method == .symlink {
-        let target = libraryPath + [UInt8.slash] + source.path
+        let target = libraryPath + [UInt8.slash] + place(of: source)
         try FileSystem.makeSymbolicLink(to: target, in: folders.new, name)
         return ExportList.File(
           sha256: source.sha256,
@@ -372,7 +382,7 @@ package final class ExportFolder {
         )
       }
       if method == .hardlink {
-        try FileSystem.link(from: library, source.path, to: folders.new, name)
+        try FileSystem.link(from: library, place(of: source), to: folders.new, name)
       } else {
         let copy = try FileSystem.createFile(in: work, Self.newName)
         try self.copy(file, of: source, to: copy, isHashed: !isLong)

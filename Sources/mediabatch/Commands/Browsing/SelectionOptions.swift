@@ -207,7 +207,7 @@ extension CatalogueReader {
 }
 
 extension AssetSelection {
-  /// Notes about keys whose values the library does not have.
+  /// Notes about assets that are being withdrawn, and about keys whose values the library does not have.
   func notes(_ query: AssetQuery) -> [String] {
     let sortKeys = Set(query.sortDescriptors.map(\.key))
     let predicateKeys = query.predicate?.keys ?? []
@@ -217,9 +217,18 @@ extension AssetSelection {
       if sortKeys.contains(key) { parts.append("they are sorted behind the others") }
       return parts.isEmpty ? "" : ": " + parts.joined(separator: ", and ")
     }
-    return unknown.map { key, assets in
-      "\(key.rawValue) of \(Quantity.text(assets, "asset")) is not known, since it was stripped and "
-        + "no private facts are read\(effect(key))."
-    }
+    let leaving =
+      withdrawing == 0
+      ? []
+      : [
+        "\(Quantity.text(withdrawing, "asset")) left out: the command that withdraws "
+          + "\(withdrawing == 1 ? "it" : "them") was stopped, or goes on. The next command that writes into the "
+          + "library finishes it."
+      ]
+    return leaving
+      + unknown.map { key, assets in
+        "\(key.rawValue) of \(Quantity.text(assets, "asset")) is not known, since it was stripped and "
+          + "no private facts are read\(effect(key))."
+      }
   }
 }

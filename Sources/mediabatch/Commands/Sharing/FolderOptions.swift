@@ -94,6 +94,7 @@ struct FolderOptions: ParsableArguments {
         replacesChanges: replaceChanges
       )
       do {
+        output.renamed = try reader.renamedPaths()
         if privateFacts { try reader.readPrivateFacts() }
         query.unstripped = try unstripped(reader) {
           _ = try log.get()

@@ -43,6 +43,8 @@ package struct AssetSelection: Sendable {
   /// Keys that the query names and `strip` has kept from the catalogue, each with the number of the
   /// library's assets of which they are not known.
   package var unknown: [(key: PredicateKey, assets: Int)]
+  /// The number of assets that are none of them, since the command that withdraws them has not come to its end.
+  package var withdrawing: Int
 }
 
 extension CatalogueReader {
@@ -54,6 +56,12 @@ extension CatalogueReader {
       let columns = try AssetExpressions(in: db)
       var conditions = ["assets.superseded = 0"]
       var arguments: [DatabaseValue] = []
+      let withdrawing = try Catalogue.unfinishedMoves(in: db).filter { $0.kind == .withdraw }
+        .map(\.asset)
+      if !withdrawing.isEmpty {
+        conditions.append("assets.localIdentifier NOT IN (SELECT value FROM json_each(?))")
+        arguments.append(String(decoding: TextList.array(withdrawing), as: UTF8.self).databaseValue)
+      }
       if let condition = query.predicate?.sql(columns.predicateColumns) {
         conditions.append(condition.text)
         arguments += condition.arguments.map(\.databaseValue)
@@ -93,8 +101,21 @@ extension CatalogueReader {
       )
       return AssetSelection(
         rows: rows,
-        unknown: try Self.unknown(query.keys, columns, in: db)
+        unknown: try Self.unknown(query.keys, columns, in: db),
+        withdrawing: withdrawing.count
       )
+    }
+  }
+
+  /// The paths that files have by now, by those in their rows, where the command that gives them other names has not
+  /// come to its end.
+  ///
+  /// - Throws: ``LibraryError`` when the catalogue cannot be read.
+  package func renamedPaths() throws(LibraryError) -> [[UInt8]: [UInt8]] {
+    try read { db in
+      let moves = try Catalogue.unfinishedMoves(in: db).filter { $0.kind != .withdraw }
+        .flatMap(\.moves)
+      return Dictionary(moves.map { ([UInt8]($0.from.utf8), [UInt8]($0.to.utf8)) }) { $1 }
     }
   }
 
