@@ -231,6 +231,66 @@ struct WithdrawTests {
     #expect(try scene.catalogue("SELECT label FROM photos") == ["b"])
   }
 
+  /// What happens to a file `f` in the folder of its source.
+  private static let happenings = [
+    "touch $f", "cp $f x && mv x $f", "mkdir sub && mv $f sub", "mkdir sub && cp $f sub", "rm $f",
+    "cp $f x && rm a.* && mv x $f",
+  ]
+
+  /// The commands that restore files, or the rows of files; the catalogue is lost before the last one.
+  private static let commands = [
+    ["run", "manifest.json"], ["repair", "Library"],
+    ["repair", "Library", "--from", "manifest.json"], ["repair", "Library", "--superseded"],
+    ["rebuild", "Library"], ["rebuild", "Library"],
+  ]
+
+  @Test(
+    "No command brings a file of it back, whatever has happened to that in its source",
+    arguments: ["a.aae", "a.jpg", "a.jpg.xmp", "a.mov"]
+  )
+  func noCommandBringsItBack(name: String) throws {
+    let (scene, files) = try describedLivePhoto()
+    try scene.command("withdraw", scene.library, try asset("a", of: scene)).expect(0)
+    let kept = TemporaryFolder()
+    try Tool.run("cp", ["-a", scene.library, scene.at("sources"), kept.path]).status.isZero()
+    let offset = files.firstIndex(of: name) ?? 0
+    for (index, happening) in Self.happenings.enumerated() {
+      for (number, words) in Self.commands.enumerated()
+      where Amount.isAll || number == (index + offset) % Self.commands.count {
+        try Tool.run("rm", ["-rf", scene.library, scene.at("sources")]).status.isZero()
+        let copies = [kept.path + "/Library", kept.path + "/sources"]
+        try Tool.run("cp", ["-a"] + copies + [scene.path]).status.isZero()
+        let script = "f=\(name); \(happening)"
+        try Tool.run("sh", ["-c", script], in: scene.at("sources/library")).status.isZero()
+        if number == Self.commands.count - 1 { try scene.removeCatalogue() }
+        let outcome = try scene.command(words)
+        #expect(outcome.code == 0, "\(happening), \(words): \(outcome.streams)")
+        for _ in 1...2 { try scene.run().expect(0) }
+        #expect(try scene.originalNames() == ["b.jpg"], "\(happening), \(words)")
+        #expect(try scene.thumbnails("grid").count == 1, "\(happening), \(words)")
+        #expect(try scene.catalogue("SELECT label FROM photos") == ["b"])
+        try scene.expectVerified()
+      }
+    }
+  }
+
+  @Test("It stays out under another policy too", arguments: ["keep", "strip"])
+  func staysOutUnderEachPolicy(policy: String) throws {
+    let scene = Scene(policy: policy)
+    try scene.declare("camera")
+    for name in ["a", "b"] { try scene.put("sources/camera/\(name).jpg", try Media.photo(name)) }
+    try scene.run().expect(0)
+    try scene.command("withdraw", scene.library, try asset("a", of: scene)).expect(0)
+    scene.setPolicy(policy == "keep" ? "strip" : "keep")
+    for script in ["true", "touch a.jpg", "cp a.jpg copy.jpg", "mv a.jpg moved.jpg"] {
+      try Tool.run("sh", ["-c", script], in: scene.at("sources/camera")).status.isZero()
+      // The other photo is unchanged under the other policy.
+      for _ in 1...2 { #expect(try [0, 3].contains(scene.run().code)) }
+      #expect(try scene.originalNames() == ["b.jpg"], "\(script)")
+      try scene.expectVerified()
+    }
+  }
+
   @Test("A file of it that somebody has put back is moved aside by repair, and the asset stays out")
   func isMovedAsideAgain() throws {
     let (scene, _) = try describedLivePhoto()
@@ -310,6 +370,45 @@ struct WithdrawTests {
       try scene.expectVerified()
     }
     #expect(states == [["a.jpg"], ["a.jpg", "b.tga"]])
+  }
+
+  @Test(
+    "What a killed command was moving is missing in nothing that is made of the library",
+    .enabled(if: Has.strace, "no strace"),
+    arguments: ["withdraw", "label"]
+  )
+  func isNotMissing(command: String) throws {
+    let scene = Scene(policy: "keep")
+    scene.setThumbnails([("grid", 32, 32, "aspectFill")])
+    try scene.declare("camera")
+    for name in ["a", "b"] { try scene.put("sources/camera/\(name).jpg", try Media.photo(name)) }
+    try scene.run().expect(0)
+    let words =
+      [command, scene.library, try asset("a", of: scene)]
+      + (command == "label" ? ["Harbour"] : [])
+    try Tool.run("cp", ["-a", scene.library, scene.at("Whole")]).status.isZero()
+    let moments =
+      (3...6).map { RunMoment(call: "renameat2", number: $0) }
+      + (1...2).map { RunMoment(call: "syncfs", number: $0) }
+    for moment in moments {
+      for folder in [scene.library, scene.at("Copies"), scene.at("Shown"), scene.at("Sheet")] {
+        try Tool.run("rm", ["-rf", folder]).status.isZero()
+      }
+      try Tool.run("cp", ["-a", scene.at("Whole"), scene.library]).status.isZero()
+      try moment.kill(words, in: scene.path).wait()
+      try scene.command("verify", scene.library).expect(0)
+      for (made, folder) in [
+        ("export", "Copies"), ("gallery", "Shown"), ("contact-sheet", "Sheet"),
+      ] {
+        let outcome = try scene.command(made, scene.library, folder)
+        #expect(outcome.code == 0, "\(made), \(moment): \(outcome.streams)")
+      }
+      let copies = try scene.digests("Copies").keys.filter { $0.hasSuffix(".jpg") }
+      #expect(copies.contains { $0.hasSuffix("b.jpg") }, "\(moment): \(copies)")
+      if command == "label" { #expect(copies.count == 2, "\(moment): \(copies)") }
+      try scene.command("repair", scene.library).expect(0)
+      try scene.expectVerified()
+    }
   }
 
   @Test(

@@ -219,6 +219,12 @@ extension KnownContent {
       AND resources.superseded IN (0, \(FileState.withdrawn.rawValue))
     ORDER BY resources.superseded, assets.id
     """
+
+  fileprivate static let withdrawnByDigest = """
+    SELECT \(Column.list) FROM resources JOIN assets ON assets.id = resources.asset
+    WHERE resources.sourceDigest = ? AND resources.superseded = \(FileState.withdrawn.rawValue)
+    ORDER BY assets.id LIMIT 1
+    """
 }
 
 extension KnownAsset {
@@ -288,6 +294,28 @@ extension Catalogue {
           isWithdrawn: try row[.isWithdrawn]
         )
       }
+    }
+  }
+
+  /// The content of a withdrawn asset, whatever the policy under which it was written; nil when there is none.
+  ///
+  /// - Parameter sourceDigests: The digests that a source file has under all policies.
+  /// - Returns: The oldest such content.
+  /// - Throws: ``LibraryError`` when the catalogue cannot be read.
+  package func withdrawnContent(
+    sourceDigests: [[UInt8]]
+  ) throws(LibraryError) -> (localIdentifier: String, role: ResourceRole)? {
+    try read { db in
+      for digest in sourceDigests {
+        let row = try QueryRow<KnownContent.Column>.fetchOne(
+          db,
+          KnownContent.withdrawnByDigest,
+          [Data(digest)]
+        )
+        guard let row else { continue }
+        return (try row[.localIdentifier], ResourceRole(rawValue: try row[.role]) ?? .photo)
+      }
+      return nil
     }
   }
 

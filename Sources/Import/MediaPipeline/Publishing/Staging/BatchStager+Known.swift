@@ -190,6 +190,12 @@ extension BatchStager {
     {
       (match, isWithdrawn) = ((own.localIdentifier, own.role, nil), false)
     }
+    // What a person has withdrawn stays out under each policy.
+    if match == nil,
+      let withdrawn = try catalogue.withdrawnContent(sourceDigests: sourceDigests(of: item))
+    {
+      (match, isWithdrawn) = ((withdrawn.localIdentifier, withdrawn.role, nil), true)
+    }
     // The source of an item with a renewed identifier has been hashed by the coordinator before.
     guard let match, try isKnownBySource(item) || isOwnDigest(of: item, product) else {
       return false

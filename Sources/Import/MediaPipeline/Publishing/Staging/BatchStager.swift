@@ -441,6 +441,15 @@ package struct BatchStager {
     return SHA256.authenticationCode(for: message, key: digestKey)
   }
 
+  /// The digests of an item's source under all policies; see ``sourceDigest(of:isMuted:)``.
+  func sourceDigests(of item: ItemWork) -> [[UInt8]] {
+    let message = item.product?.claim.digest ?? []
+    return [message]
+      + ["", "confirmed", "confirmed, muted"].map {
+        SHA256.authenticationCode(for: message + Array($0.utf8), key: digestKey)
+      }
+  }
+
   // MARK: Results
 
   mutating func drop(_ item: ItemWork, _ reason: ItemReason) throws {
