@@ -127,6 +127,37 @@ struct BackupTests {
     #expect(try scene.digests("Copy/Originals").count == 21)
   }
 
+  @Test(
+    "A copy that is made in order is whole, whatever command comes between its steps",
+    arguments: LibraryCommand.allCases
+  )
+  func between(command: LibraryCommand) throws {
+    let steps = try Self.commands("in this order")
+    let repair = try Self.commands("before a copy that was made during a run is used")
+    for gap in 1..<steps.count {
+      let scene = try LibraryCommand.scene()
+      let copy = scene.at("Copy")
+      /// Copies the library, and returns what the steps have said.
+      func copied(with command: LibraryCommand? = nil) throws -> String {
+        try Tool.run("rm", ["-rf", copy]).status.isZero()
+        return try steps.enumerated().map { index, step in
+          if index == gap { try command?.perform(scene) }
+          let outcome = try Self.run([step], scene, copy: copy)
+          try outcome.expect(0)
+          return outcome.output
+        }.joined()
+      }
+      // Where the log was copied already, the last step asks for another copy.
+      let said = try copied(with: command)
+      if gap < 3 { #expect(said == "", "\(gap)") }
+      if said != "" { #expect(try copied() == "", "\(gap)") }
+      try Self.run(repair, scene, copy: copy).expect(0)
+      try scene.command("verify", "Copy").expect(0)
+      #expect(try scene.digests("Copy/Originals") == scene.digests("Library/Originals"))
+      try runs(scene, on: "Copy").expect(0)
+    }
+  }
+
   @Test("A copy that is made in order while a run goes on loses nothing that was there before")
   func beside() throws {
     let scene = try scene("keep", 200)

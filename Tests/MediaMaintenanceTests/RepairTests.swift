@@ -122,6 +122,18 @@ struct RepairTests {
     #expect(report.holdings.thumbnails == 1 && report.holdings.originals == 5)
   }
 
+  @Test("What a killed command left is finished, and named; a second repair has nothing to do")
+  func finished() throws {
+    try library.run("00000002", LoggedLibrary.assets(["late"]), until: .staged)
+    let repair = library.repair()
+    #expect(repair.exitCode == .success && repair.log != nil && repair.left.isEmpty)
+    let late = try library.file("late.jpg")
+    #expect(steps(repair) == ["finished \(late)"])
+    #expect(try library.listed()["late"]?.count == 1)
+    #expect(try library.problems() == [])
+    #expect(library.repair().done.isEmpty)
+  }
+
   // MARK: Cleaning
 
   @Test("Cleaning finishes a run that was killed, and leaves a whole library without a record")

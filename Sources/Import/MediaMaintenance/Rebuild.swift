@@ -225,6 +225,7 @@ package struct Rebuild {
     let ended = Set((earlier?.auditPositions ?? []).filter(\.isEnded).map(\.file))
     var logged: (library: String?, keyCheck: String?)
     var storedPrivateFacts = false
+    var runs: Set<String> = []
     for position in try folder.positions() {
       guard let file = AuditFileName(text: position.file) else { continue }
       var failure: (any Error)?
@@ -233,6 +234,8 @@ package struct Rebuild {
         guard failure == nil else { return }
         do {
           if let opening = entry.opening, run == nil {
+            // A copy of another run's file tells nothing, and the check of the log names it.
+            guard entry.run == file.run, runs.insert(entry.run).inserted else { return }
             let begun = LoggedRun(opening, started: entry.time, audit: position)
             run = begun
             try catalogue.enter(begun)
@@ -399,7 +402,8 @@ package struct Rebuild {
       run,
       in: library,
       opening: .ofCommand("rebuild", enforcement: enforcement, startsWorkers: true),
-      signer: signer
+      signer: signer,
+      mayLag: true
     )
     kept = try library.install(run: run)
     var record = AuditRebuild()

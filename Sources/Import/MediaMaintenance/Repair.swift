@@ -10,10 +10,10 @@ internal import MediaWorkerPool
 
 /// Mends a library as its ``RepairPlan`` says.
 ///
-/// The catalogue is made anew where it is damaged or has forgotten files, damaged files are moved to
-/// `Quarantine`, and a run of the sources' own manifest brings originals back: it decides, records and confines
-/// itself like any run. Lost thumbnails are made again from the library's own originals, by that run or without
-/// one. No healthy file is moved or removed.
+/// The catalogue is made anew where it is damaged or has forgotten files, what a command was stopped in is carried out
+/// to its end, damaged files are moved to `Quarantine`, and a run of the sources' own manifest brings originals back:
+/// it decides, records and confines itself like any run. Lost thumbnails are made again from the library's own
+/// originals, by that run or without one. No healthy file is moved or removed.
 package struct Repair {
   /// The steps that were carried out, in the order of the plan.
   package private(set) var done: [RepairPlan.Step] = []
@@ -101,6 +101,12 @@ package struct Repair {
       done += forgotten
       plan = try RepairPlan(library: path)
     }
+    let unfinished = plan.steps.filter { $0.action == .finished }
+    if !unfinished.isEmpty {
+      try finish(path, options)
+      done += unfinished
+      plan = try RepairPlan(library: path)
+    }
     let damaged = plan.steps.filter { $0.action == .quarantined }
     let unmoved = damaged.isEmpty ? [] : try moveAside(damaged, path, options)
     let lost = plan.steps.filter {
@@ -119,7 +125,7 @@ package struct Repair {
       lost,
       path,
       reasons,
-      reason: Self.reason(asked: sources != nil, canRun)
+      reason: reason(asked: sources != nil, canRun)
     )
     left += plan.left
     // As verify says it, and ends with it.
@@ -128,7 +134,10 @@ package struct Repair {
   }
 
   /// The reason that a lost file is not there again, unless a closer one is known.
-  private static func reason(asked: Bool, _ canRun: Bool) -> String {
+  private func reason(asked: Bool, _ canRun: Bool) -> String {
+    if let stop = problems.first(where: { $0.code.exitCode == exitCode }), exitCode != .success {
+      return "the run of the sources has stopped: \(stop.message)"
+    }
     if !asked {
       return "no source was asked; name the manifest of the sources: "
         + "mediabatch repair LIBRARY --from MANIFEST"
@@ -155,6 +164,14 @@ package struct Repair {
     log = rebuild.log
     guard let problem = rebuild.problems.first else { return }
     throw RunError(problem.code, exitCode: rebuild.exitCode, problem.message)
+  }
+
+  /// Carries out what another command was stopped in, with a log of this command.
+  private mutating func finish(_ path: [UInt8], _ options: RunOptions) throws {
+    let library = try MaintenanceLog.open(path, waits: options.waits)
+    defer { library.catalogue.close() }
+    let log = try MaintenanceLog(of: "repair", in: library, signer: options.signer)
+    self.log = try log.end(exitCode: .success)
   }
 
   /// Moves damaged files to `Quarantine/<run>`, each behind a record of its own; a file that is healthy by now is

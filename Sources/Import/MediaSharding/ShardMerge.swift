@@ -118,7 +118,8 @@ package struct ShardMerge {
       run,
       in: library,
       opening: .ofCommand("merge", enforcement: enforcement),
-      signer: signer
+      signer: signer,
+      mayLag: true
     )
     for mergedLog in logs { log.writer.append(mergedLog) }
     let left = joins ? try splitHalves() : LeftToRun()

@@ -12,6 +12,10 @@ package struct LibraryVerification {
   package let isInUse: Bool
   /// Whether SQLite, the digests of all rows and the log find the catalogue as it was written.
   package let isCatalogueWhole: Bool
+  /// Whether the catalogue knows less than the log, as one that is of an earlier day.
+  package let isCatalogueBehind: Bool
+  /// The files of batches that a command was stopped in, and that the next one finishes.
+  package let toFinish: Set<[UInt8]>
   /// The damage of the digest key; nil when there is none, or when it could not be read.
   package let keyDamage: String?
   /// The damage of the private facts; none where there are none, or when they could not be read.
@@ -81,6 +85,10 @@ package struct LibraryVerification {
       try files.noteUnread(text.path, text.detail, text.kind)
     }
     self.files = files
+    // What holds a library would not have begun.
+    toFinish = isInUse ? [] : recorded.log.catalogue?.toFinish ?? []
+    isCatalogueBehind =
+      try !isInUse && damage.ifReadable { try recorded.log.isCatalogueBehind(catalogue) } ?? false
     isCatalogueWhole = damage.texts.isEmpty && recorded.hasRightContent
     if !recorded.hasRightContent {
       damage.texts.append("it has other content than the last run's end in the log says")

@@ -1,5 +1,6 @@
 package import MediaAudit
 internal import MediaFileSystem
+internal import MediaModel
 
 /// A library's log at one moment: every pass over it sees the same records while a run appends.
 package struct LogSnapshot {
@@ -88,6 +89,20 @@ package struct LogSnapshot {
       }
     }
     return try AuditVerifier.verify(files, witnesses)
+  }
+
+  /// What the log says behind what a catalogue knows.
+  ///
+  /// - Throws: `AuditError` `.cannotRead`.
+  func lag(
+    of positions: [AuditPosition],
+    journal: Set<String>
+  ) throws(AuditError) -> CatalogueLag {
+    let sizes = Dictionary(files.map { ($0.name, $0.size) }) { $1 }
+    return try CatalogueLag(in: files.map(\.name), behind: positions, journal: journal) {
+      (name) throws(AuditError) in
+      BoundedAuditBytes(try folder.bytes(of: name), size: sizes[name] ?? 0)
+    }
   }
 
   /// Calls `body` with each whole record of a file, up to the first line that is not one; only with those

@@ -12,6 +12,8 @@ package struct RepairPlan: Sendable, Hashable {
     case rebuilt
     /// A published file that the log records and the catalogue does not becomes a row again.
     case adopted
+    /// What a command was stopped in is carried out to its end.
+    case finished
     /// A file with other bytes than were published, or of a withdrawn asset, is moved aside; what cannot be read stays.
     case quarantined
     /// An original comes back from its source.
@@ -59,9 +61,26 @@ package struct RepairPlan: Sendable, Hashable {
     logDifference = verification.audit.difference?.description
     left += [verification.keyDamage].compactMap(\.self) + verification.manifestDamage
     if !verification.privateFactDamage.isEmpty { planPrivateFacts(root) }
-    if verification.files.differenceCount == 0 { return }
+    steps += verification.toFinish.map {
+      Step(action: .finished, path: String(decoding: $0, as: UTF8.self))
+    }
+    if verification.files.differenceCount > 0 { try planFiles(verification.files, of: path, root) }
+    if verification.isCatalogueBehind { planRebuild() }
+    let order = Action.allCases
+    steps.sort { left, right in
+      let (first, second) = (order.firstIndex(of: left.action), order.firstIndex(of: right.action))
+      return (first ?? 0, left.path) < (second ?? 0, right.path)
+    }
+  }
+
+  /// Plans what becomes of the files that differ.
+  private mutating func planFiles(
+    _ check: LibraryFileCheck,
+    of path: [UInt8],
+    _ root: Descriptor
+  ) throws {
     var differences: [LibraryFileCheck.Finding] = []
-    try verification.files.findings.forEach { if $0.isDifference { differences.append($0) } }
+    try check.findings.forEach { if $0.isDifference { differences.append($0) } }
     let catalogue = try CatalogueReader(library: path)
     let shown = Set(differences.map(\.path))
     let replaced = Set(try catalogue.replacedPaths())
@@ -86,11 +105,13 @@ package struct RepairPlan: Sendable, Hashable {
       let file = libraryPath(of: finding)
       plan(finding, of: file, isReplaced: replaced.contains(file), root, log)
     }
-    let order = Action.allCases
-    steps.sort { left, right in
-      let (first, second) = (order.firstIndex(of: left.action), order.firstIndex(of: right.action))
-      return (first ?? 0, left.path) < (second ?? 0, right.path)
-    }
+  }
+
+  /// Plans that the catalogue is made anew, before which nothing else can be said of the files that differ from it.
+  private mutating func planRebuild() {
+    steps.removeAll { $0.action != .adopted }
+    left = []
+    if steps.isEmpty { steps = [Step(action: .rebuilt, path: Library.catalogueName)] }
   }
 
   /// Plans what becomes of a damaged store of private facts.

@@ -48,6 +48,16 @@ package struct VerifiedLog {
     return content == recorded
   }
 
+  /// Whether the log says more than the catalogue knows; false without one that can be read.
+  ///
+  /// - Throws: `AuditError` `.cannotRead`; `LibraryError` when the catalogue cannot be read.
+  func isCatalogueBehind(_ reader: CatalogueReader?) throws -> Bool {
+    guard let catalogue, let reader else { return false }
+    let lag = try snapshot.lag(of: catalogue.positions, journal: catalogue.decided)
+    return try lag.isThere
+      || reader.look(up: lag.published.map { [UInt8]($0.utf8) }).contains(.unknown)
+  }
+
   /// Reads the whole log for those of some files that its outcome records name, or its `withdrawn` ones.
   ///
   /// - Parameter paths: The paths below the library, by their bytes.

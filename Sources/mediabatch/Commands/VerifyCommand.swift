@@ -136,6 +136,9 @@ struct VerifyCommand: ParsableCommand, RuledArguments {
       ["schema": schema, "steps": RepairText.object(plan.steps), "left": plan.left.json],
       lines.isEmpty ? ["There is nothing to repair."] : lines
     )
-    if !lines.isEmpty { try RunExitCode.differencesFound.exit() }
+    // What is unfinished is no difference.
+    if plan.steps.contains(where: { $0.action != .finished }) || !plan.left.isEmpty {
+      try RunExitCode.differencesFound.exit()
+    }
   }
 }

@@ -76,4 +76,12 @@ extension AuditBytes {
     }
     return true
   }
+
+  /// The run that a file says it is of, in the first record; nil for a file that begins with no such record.
+  func firstRun() throws(AuditError) -> String? {
+    var lines = AuditLines(self)
+    guard let line = try lines.next(), let first = ChainedRecord(line: line), first.event == .run
+    else { return nil }
+    return first.run
+  }
 }

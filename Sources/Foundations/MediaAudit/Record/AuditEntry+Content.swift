@@ -61,6 +61,17 @@ extension AuditEntry {
   /// The file that a `relabelled` record says is renamed.
   package var rename: AuditFileChange? { event == .relabelled ? body() : nil }
 
+  /// The events in whose records a person has decided about an asset.
+  package static let decisions: Set<AuditEvent> = Set(
+    [.relabelled, .withdrawn] + LibraryEdit.events
+  )
+
+  /// The asset about which a person has decided, in a record of ``decisions``; of a stack the cover.
+  package var decidedAsset: String? {
+    guard Self.decisions.contains(event) else { return nil }
+    return body(of: AuditFileChange.self)?.asset ?? body(of: LibraryEdit.self)?.asset
+  }
+
   /// The library that the `key` record of a run names.
   package var library: String? { body(of: AuditKey.self)?.library }
 

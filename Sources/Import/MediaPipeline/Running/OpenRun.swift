@@ -58,8 +58,7 @@ struct OpenRun {
       in: library,
       opening: opening,
       manifest: loaded.bytes,
-      signer: basis.options.signer,
-      isImport: true
+      signer: basis.options.signer
     )
     records = RunRecords(
       library: library,

@@ -20,15 +20,23 @@ package struct RunLog {
   /// Creates the next file of a library's log, with its first record flushed, and records there that the
   /// schema of the catalogue has changed, if it has. The text of the run's manifest is on the disk before.
   ///
-  /// - Throws: `RunError`, 74 when it cannot be written; for an import 70 when the log knows more than
-  ///   the catalogue: what it does not know would be imported twice.
+  /// - Parameters:
+  ///   - identifier: The identifier of the run or command.
+  ///   - library: The library, held.
+  ///   - opening: The first record.
+  ///   - manifest: The text of the run's manifest; nil of a command.
+  ///   - signer: Signs the head; nil when it is not signed.
+  ///   - mayLag: Whether the catalogue may know less than the log, as that of a command that makes it anew.
+  /// - Returns: The log, with its first record on the disk.
+  /// - Throws: `RunError`, 74 when it cannot be written; 70 when the catalogue knows less than the log and may not:
+  ///   what it does not know would be imported twice, or be undone.
   package static func begin(
     _ identifier: String,
     in library: Library,
     opening: AuditOpening,
     manifest: [UInt8]? = nil,
     signer: AuditSigner? = nil,
-    isImport: Bool = false
+    mayLag: Bool = false
   ) throws(RunError) -> RunLog {
     do {
       let folder = AuditFolder(descriptor: library.audit.raw)
@@ -36,8 +44,10 @@ package struct RunLog {
       let positions = try library.catalogue.auditPositions()
       let files = try folder.files()
       let differing = differences(of: files, folder, from: positions)
-      if try isAhead(files, folder, of: library.catalogue, positions) {
-        if isImport { try requireJournal(of: library.catalogue, files, folder, positions) }
+      let lag = try lag(of: library.catalogue, behind: files, folder, positions)
+      if !mayLag, let last = files.last, lag.copies.contains(last) { throw RunError(copied: last) }
+      if try isAhead(lag, of: library.catalogue) {
+        if !mayLag { try requireJournal(of: library.catalogue, lag) }
         try library.catalogue.beginEpoch()
       }
       let names = files + positions.compactMap { AuditFileName(text: $0.file) }
@@ -202,53 +212,40 @@ package struct RunLog {
     return String(repeating: "0", count: 8 - digits.count) + digits
   }
 
-  /// Whether the log goes on behind what the catalogue knows of it, as one restored from a copy does not
-  /// know: it has a later file with more than a run's beginning, or its last file names a published file
-  /// that the catalogue does not have.
-  ///
-  /// A run that was killed is no such case: its rows are on the disk before its outcome records. Files that
-  /// the journal is about to enter may be left out.
-  private static func isAhead(
-    _ files: [AuditFileName],
-    _ folder: AuditFolder,
+  /// What the log says behind what the catalogue knows of it.
+  private static func lag(
     of catalogue: Catalogue,
-    _ positions: [AuditPosition],
+    behind files: [AuditFileName],
+    _ folder: AuditFolder,
+    _ positions: [AuditPosition]
+  ) throws -> CatalogueLag {
+    let decided = try catalogue.undoneBatches().flatMap { $0.staged?.edits ?? [] }.map(\.asset)
+    return try CatalogueLag(in: files, behind: positions, journal: Set(decided)) {
+      (file) throws(AuditError) in try folder.bytes(of: file)
+    }
+  }
+
+  /// Whether the catalogue lacks something of that, as one restored from a copy does. Files that the journal is about
+  /// to enter may be left out.
+  private static func isAhead(
+    _ lag: CatalogueLag,
+    of catalogue: Catalogue,
     besides journal: Set<String> = []
   ) throws -> Bool {
-    let last = positions.compactMap { AuditFileName(text: $0.file) }.max()
-    let later = files.filter { file in last.map { $0 < file } ?? true }
-    if try later.contains(where: { try !folder.hasOnlyOpening($0) }) { return true }
-    guard let last, let position = positions.first(where: { $0.file == last.text }),
-      files.contains(last)
-    else { return false }
-    let bytes = try folder.bytes(of: last)
-    if bytes.size <= position.bytes { return false }
-    var paths: [String] = []
-    let events: Set<AuditEvent> = [.outcome, .restored]
-    try AuditEntry.forEach(in: bytes, from: position.records + 1, only: events) { entry in
-      if let file: AuditFileChange = entry.body(), file.thumbnailSpec != nil {
-        paths.append(file.output.published)
-      }
-      if let item = entry.item { paths += item.files.map(\.published) }
-    }
-    return try paths.contains { try !journal.contains($0) && !catalogue.hasFile($0) }
+    if lag.isThere { return true }
+    return try lag.published.contains { try !journal.contains($0) && !catalogue.hasFile($0) }
   }
 
   /// Checks that a log which is ahead of the catalogue knows no files but those that the journal is about to
   /// enter.
-  private static func requireJournal(
-    of catalogue: Catalogue,
-    _ files: [AuditFileName],
-    _ folder: AuditFolder,
-    _ positions: [AuditPosition]
-  ) throws {
+  private static func requireJournal(of catalogue: Catalogue, _ lag: CatalogueLag) throws {
     let staged = try catalogue.undoneBatches().compactMap(\.staged)
     let journal = Set(staged.flatMap(\.assets).flatMap(\.publishedPaths))
-    guard try isAhead(files, folder, of: catalogue, positions, besides: journal) else { return }
+    guard try isAhead(lag, of: catalogue, besides: journal) else { return }
     throw RunError(
       .logDiffers,
-      "The log in Audit knows of files that the catalogue does not: library.sqlite is that of an earlier "
-        + "day. Nothing was opened. Run `mediabatch repair` on the library, then run again."
+      "The log in Audit says more than the catalogue knows: library.sqlite is that of an earlier day. Nothing was "
+        + "opened. Run `mediabatch repair` on the library, then run again."
     )
   }
 
@@ -269,6 +266,17 @@ package struct RunLog {
         else { return true }
         return bytes.size < position.bytes
       }
+  }
+}
+
+extension RunError {
+  /// The error of a log whose last file is a copy: what is written next would be chained to it.
+  fileprivate init(copied file: AuditFileName) {
+    self.init(
+      .logDiffers,
+      "Audit/\(file.text) is a copy of another file of the log. Nothing was opened. Move it away, and repeat the "
+        + "command."
+    )
   }
 }
 

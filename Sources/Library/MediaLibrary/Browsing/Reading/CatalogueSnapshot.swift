@@ -13,6 +13,10 @@ package struct CatalogueSnapshot: Sendable {
   /// yet, not be entered, or not have their outcome records. The next run finishes what this one does
   /// not.
   package let unfinished: Set<[UInt8]>
+  /// Those of them that any command finishes: files that are added to the photo library are left to a run.
+  package let toFinish: Set<[UInt8]>
+  /// The assets of the decisions in these batches.
+  package let decided: Set<String>
   /// Whether these batches can be read; else their files are not known.
   package let hasReadableBatches: Bool
   /// Those of them that are not entered, in the order of their bytes.
@@ -24,10 +28,15 @@ package struct CatalogueSnapshot: Sendable {
     positions = try Catalogue.auditPositions(in: db)
     content = try TableSums.content(in: db)
     do {
-      unfinished = try Catalogue.unfinishedPaths(in: db)
+      let undone = try Catalogue.undoneBatches(in: db)
+      let batches = undone.compactMap(\.staged)
+      unfinished = Catalogue.paths(of: batches)
+      let waiting = undone.filter { $0.state == .published && $0.staged?.additions != nil }
+      toFinish = unfinished.subtracting(Catalogue.paths(of: waiting.compactMap(\.staged)))
+      decided = Set(batches.flatMap(\.edits).map(\.asset))
       hasReadableBatches = true
     } catch  where error is DecodingError || error is RowDecodingError {
-      (unfinished, hasReadableBatches) = ([], false)
+      (unfinished, toFinish, decided, hasReadableBatches) = ([], [], [], false)
     }
     unentered = try unfinished.filter { try !Catalogue.hasFile($0, in: db) }
       .sorted { $0.lexicographicallyPrecedes($1) }
@@ -37,7 +46,10 @@ package struct CatalogueSnapshot: Sendable {
 extension Catalogue {
   /// The paths, below the library, of the files of batches that are not done: at most two of a run.
   static func unfinishedPaths(in db: Database) throws -> Set<[UInt8]> {
-    let batches = try undoneBatches(in: db).compactMap(\.staged)
-    return Set(batches.flatMap { $0.newPaths + $0.movedPaths }.map { [UInt8]($0.utf8) })
+    paths(of: try undoneBatches(in: db).compactMap(\.staged))
+  }
+
+  fileprivate static func paths(of batches: [StagedBatch]) -> Set<[UInt8]> {
+    Set(batches.flatMap { $0.newPaths + $0.movedPaths }.map { [UInt8]($0.utf8) })
   }
 }
