@@ -61,7 +61,7 @@ struct LoggedLibrary {
         [.imported: staged.results.count],
         thumbnails: assets.reduce(0) { $0 + $1.thumbnails.count },
         exitCode: .success,
-        in: library.catalogue
+        in: library
       )
     }
   }

@@ -115,7 +115,15 @@ package struct AssetEdit: Sendable {
       _ = try? log.end(exitCode: error.exitCode)
       throw error
     }
-    if enforcement == .kernel { try confine(to: library) }
+    if enforcement == .kernel {
+      do {
+        try confine(to: library)
+      } catch {
+        // A rule that cannot be made for want of a file has that for its reason.
+        try library.confirm([])
+        throw error
+      }
+    }
     if let batch { try log.records.carryOut(batch, staged) }
     done = plan.edits
     self.log = try log.end(exitCode: code)

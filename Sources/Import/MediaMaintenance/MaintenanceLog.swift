@@ -77,6 +77,6 @@ struct MaintenanceLog {
 
   /// Writes the last record, and signs the head if there is a signer.
   func end(exitCode: RunExitCode) throws -> EndedLog {
-    EndedLog(log.writer, signed: try log.end(exitCode: exitCode, in: library.catalogue))
+    EndedLog(log.writer, signed: try log.end(exitCode: exitCode, in: library))
   }
 }

@@ -415,7 +415,7 @@ package struct Rebuild {
       let output = OutputFile(published: file.path, sha256: file.sha256, bytes: file.bytes)
       log.writer.append(AuditFileChange(.adopted, output))
     }
-    let signed = try log.end(exitCode: exitCode, in: library.catalogue)
+    let signed = try log.end(exitCode: exitCode, in: library)
     self.log = EndedLog(log.writer, signed: signed)
     library.catalogue.close()
   }

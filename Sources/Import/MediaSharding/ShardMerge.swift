@@ -135,7 +135,7 @@ package struct ShardMerge {
     _ = try library.catalogue.updateStacks(run: nil)
     try write(merge.leftItems, to: leftItems)
     let ending: RunExitCode = joins ? exitCode : .itemsFailed
-    _ = try log.end(exitCode: ending, in: library.catalogue)
+    _ = try log.end(exitCode: ending, in: library)
     var witnesses = AuditWitnesses()
     witnesses.threads = OwnThread.processors
     witnesses.expectations = try library.catalogue.auditPositions()

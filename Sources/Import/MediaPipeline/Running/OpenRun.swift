@@ -132,6 +132,11 @@ struct OpenRun {
       let count = Quantity.text(recovery.recovered.count, "batch", plural: "batches")
       basis.options.onNotice("The work of an interrupted run was finished: \(count) recovered.")
     }
+    do {
+      account.newestRows = try library.newestRows()
+    } catch {
+      throw RunError(error)
+    }
     return recovery.recovered.filter { $0.additions != nil }
   }
 
@@ -144,10 +149,11 @@ struct OpenRun {
     var exitCode: RunExitCode
     do {
       try steps()
+      try confirm()
       noteTotals()
       exitCode = outcome(isRevoked: account.noteRevoked(basis.access))
     } catch {
-      let failure = RunError(wrapping: error)
+      let failure = reason(of: error)
       noteTotals()
       // A revocation (77) has precedence over the errors after which a run can be resumed.
       exitCode = account.noteRevoked(basis.access) ? .sourceRefused : failure.exitCode
@@ -235,16 +241,35 @@ struct OpenRun {
         degraded: account.tally.totals.degraded,
         thumbnails: account.tally.totals.thumbnails,
         exitCode: exitCode,
-        in: library.catalogue
+        in: library
       )
     } catch {
-      if exitCode != .cannotWrite {
-        account.problems.append(
-          RunReport.Problem(code: .auditNotWritten, message: "\(error) Run again: it resumes.")
-        )
+      let problem = RunError(wrapping: error).problem
+      if exitCode != .cannotWrite, !account.problems.contains(problem) {
+        account.problems.append(problem)
       }
       if [.success, .itemsFailed].contains(exitCode) { exitCode = .cannotWrite }
       return nil
     }
+  }
+
+  /// The error of the steps. What fails for want of a file or a folder that was taken away has that for its reason.
+  private func reason(of error: any Error) -> RunError {
+    let failure = RunError(wrapping: error)
+    guard [.enforcementUnavailable, .internalCheck].contains(failure.exitCode) else {
+      return failure
+    }
+    do throws(LibraryError) {
+      try library.confirm(log.files())
+      return failure
+    } catch {
+      return RunError(error)
+    }
+  }
+
+  /// Looks whether the library is where it was, with all that was written and published, before the log says that the
+  /// run has succeeded.
+  private func confirm() throws(LibraryError) {
+    try library.confirm(log.files(), publishedSince: account.newestRows)
   }
 }

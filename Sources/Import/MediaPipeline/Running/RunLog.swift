@@ -133,20 +133,36 @@ package struct RunLog {
     return signed
   }
 
-  /// Writes and flushes the last record, signs the head, and ends the run in the catalogue.
+  /// The files of the log.
+  ///
+  /// - Parameter head: The head that is written beside it; nil while it is not.
+  /// - Returns: The files, as long as they are.
+  func files(with head: SignedHead? = nil) -> [WrittenFile] {
+    let length = head?.note.serialized.utf8.count ?? 0
+    return [
+      WrittenFile("Audit/" + writer.file.text, descriptor, byteCount: writer.flushedByteCount)
+    ]
+      + [headFile].compactMap(\.self).map {
+        WrittenFile("Audit/" + writer.file.headText, $0, byteCount: length)
+      }
+  }
+
+  /// Writes and flushes the last record, signs the head, ends the run in the catalogue, and looks whether all of
+  /// it is there.
   ///
   /// The order matters: an ended run without its signed head is a difference, so the catalogue may
   /// say that the run has ended only when the head is on the disk.
   ///
   /// - Returns: The head as it is written beside the log; nil without a signer.
-  /// - Throws: `RunError`, 74, `LibraryError`; the run then counts as interrupted.
+  /// - Throws: `RunError`, 74, `LibraryError`; the run then counts as interrupted, unless it was not there.
   package func end(
     _ counts: [ItemOutcome: Int] = [:],
     degraded: Int = 0,
     thumbnails: Int = 0,
     exitCode: RunExitCode,
-    in catalogue: Catalogue
+    in library: Library
   ) throws -> String? {
+    let catalogue = library.catalogue
     var end = AuditEnd(counts: counts, exitCode: exitCode)
     (end.degraded, end.thumbnails) = (degraded, thumbnails)
     // Nothing but the run's own row changes in the catalogue after this.
@@ -160,6 +176,7 @@ package struct RunLog {
       exitCode: exitCode,
       audit: writer.takePosition()
     )
+    try library.confirm(files(with: signed))
     return signed?.note.serialized
   }
 

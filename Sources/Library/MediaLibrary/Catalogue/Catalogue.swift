@@ -10,6 +10,8 @@ package import MediaModel
 /// it open and needs no other file.
 package final class Catalogue {
   package let queue: DatabaseQueue
+  /// The database's file, as it was opened.
+  let file: FileStatus
   let digests: RowDigests
   /// The tables whose rows have digests, by their names.
   package let digested: [String: DigestedTable]
@@ -72,6 +74,7 @@ package final class Catalogue {
       }
       try digests.write(to: queue) { try $0.execute(sql: "UPDATE meta SET opened = opened + 1") }
       try queue.inDatabase { try $0.execute(sql: "PRAGMA synchronous = FULL") }
+      file = try FileSystem.status(ofPath: folder + [UInt8.slash] + Array(name.utf8))
       digested = Dictionary(tables.map { ($0.name, $0) }) { $1 }
     } catch let error as LibraryError {
       throw error
@@ -89,6 +92,21 @@ package final class Catalogue {
   package func close() {
     try? queue.inDatabase { try $0.execute(sql: "PRAGMA wal_checkpoint(TRUNCATE)") }
     try? queue.close()
+  }
+
+  /// Brings what is in the write-ahead log into the database's own file, waiting for no reader.
+  ///
+  /// - Returns: The bytes that the file has to have then; nil while a reader keeps some of them in the log.
+  /// - Throws: An error of SQLite, as on a full disk.
+  func storedByteCount() throws -> Int64? {
+    try queue.inDatabase { db in
+      let row = try Row.fetchOne(db, sql: "PRAGMA wal_checkpoint(PASSIVE)")
+      guard let row, row[0] as Int? == 0, row[1] as Int? == row[2] as Int?,
+        let pages = try Int64.fetchOne(db, sql: "PRAGMA page_count"),
+        let size = try Int64.fetchOne(db, sql: "PRAGMA page_size")
+      else { return nil }
+      return pages * size
+    }
   }
 
   /// Closes the connection, with everything in the database's own file.

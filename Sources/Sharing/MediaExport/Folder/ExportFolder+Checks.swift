@@ -183,4 +183,35 @@ extension ExportFolder {
     try listFile.write(ExportList(kind: kind, state: "").head)
     return (folder, listFile)
   }
+
+  /// Looks whether each file of the new folder is there, as long as it was written: files are written through
+  /// descriptors, whose names another program can take away.
+  func confirmFiles() throws {
+    var missing: [UInt8]? = ExportList.name
+    if let list = try Self.list(of: staging) {
+      missing = nil
+      try list.forEach { path, file in
+        if missing == nil, (try? FileSystem.status(in: staging, name: path))?.size != file.size {
+          missing = path
+        }
+      }
+    }
+    guard let missing else { return }
+    throw ExportError(
+      .failed,
+      "\(shown) was not written: another program has removed or changed \"\(EscapedText.percentEscaped(missing))\" of "
+        + "the new folder meanwhile. Find out which, and repeat the command."
+    )
+  }
+
+  /// Looks by path whether the new folder is at its place.
+  func confirmPlace(_ state: String) throws {
+    let there = try? FileSystem.openFolder(parent.path + [UInt8.slash] + name)
+    if try there.flatMap({ try Self.list(of: $0) })?.state == state { return }
+    throw ExportError(
+      .failed,
+      "\(shown) was written, and is not at its place: another program has moved or removed a folder meanwhile. Find "
+        + "out which, and repeat the command."
+    )
+  }
 }

@@ -29,7 +29,7 @@ package final class ExportFolder {
   let partialName: [UInt8]
   /// The name that the earlier folder has for a moment, where the file system cannot exchange two names.
   let earlierName: [UInt8]
-  private let staging: Descriptor
+  let staging: Descriptor
   /// The folder in it where files are written, before they are moved to their place: a file that the library
   /// shares cannot be opened for writing in the rest.
   let work: Descriptor
@@ -475,11 +475,13 @@ package final class ExportFolder {
       try FileSystem.replace(from: work, Self.newName, to: staging, ExportList.name)
       try Self.removeFolder(Self.workName, in: staging)
       try FileSystem.flush(fileSystemOf: staging)
+      try confirmFiles()
       // A person may have put something into the earlier folder meanwhile, which is removed next.
       if let old { _ = try Self.check(old, oldList, shown, replacesChanges: replacesChanges) }
       // A file that is open when it is removed stays in its folder on NFS and FUSE.
       oldList = nil
       let earlier = try takePlace(isThere: isThere)
+      try confirmPlace(state)
       try finish(removing: old, earlier)
     } catch {
       throw ExportError(wrapping: error, shown)

@@ -146,6 +146,8 @@ package final class RunAccount {
   package var tally = RunTally()
   /// What a person has to know, in the order in which it was found.
   var problems: [RunReport.Problem] = []
+  /// The rows of the files that were published before the run.
+  var newestRows: Library.NewestRows?
   /// The numbers of files and folders that the rules of a source left out.
   var ignored: [SourceKind: Int] = [:]
   /// The movies of live photos that were imported, or left out, without their stills.
