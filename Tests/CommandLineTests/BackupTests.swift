@@ -139,7 +139,7 @@ struct BackupTests {
       let copy = scene.at("Copy")
       /// Copies the library, and returns what the steps have said.
       func copied(with command: LibraryCommand? = nil) throws -> String {
-        try Tool.run("rm", ["-rf", copy]).status.isZero()
+        #expect(try Tool.run("rm", ["-rf", copy]).status == 0)
         return try steps.enumerated().map { index, step in
           if index == gap { try command?.perform(scene) }
           let outcome = try Self.run([step], scene, copy: copy)

@@ -103,13 +103,13 @@ struct OlderCatalogueTests {
     let scene = try LibraryCommand.scene()
     let log = try #require(scene.logFiles().first?.name)
     let copy = scene.library + "/Audit/000009-deadbeef.ndjson"
-    try Tool.run("cp", [scene.library + "/Audit/" + log, copy]).status.isZero()
+    #expect(try Tool.run("cp", [scene.library + "/Audit/" + log, copy]).status == 0)
     let run = try scene.run()
     try run.expect(70)
     #expect(run.streams.contains("000009-deadbeef.ndjson is a copy"), "\(run.streams)")
     let rebuild = try scene.rebuild()
     try rebuild.expect(65)
-    try Tool.run("rm", [copy]).status.isZero()
+    #expect(try Tool.run("rm", [copy]).status == 0)
     #expect(try scene.originalNames().count == 5)
   }
 

@@ -85,10 +85,8 @@ package struct LibraryVerification {
       try files.noteUnread(text.path, text.detail, text.kind)
     }
     self.files = files
-    // What holds a library would not have begun.
     toFinish = isInUse ? [] : recorded.log.catalogue?.toFinish ?? []
-    isCatalogueBehind =
-      try !isInUse && damage.ifReadable { try recorded.log.isCatalogueBehind(catalogue) } ?? false
+    isCatalogueBehind = try !isInUse && Self.isBehind(recorded.log, catalogue, damage)
     isCatalogueWhole = damage.texts.isEmpty && recorded.hasRightContent
     if !recorded.hasRightContent {
       damage.texts.append("it has other content than the last run's end in the log says")
@@ -103,6 +101,15 @@ package struct LibraryVerification {
       try problems.append("\($0): the log has no record that it was written like this")
     }
     self.problems = problems
+  }
+
+  /// Whether the catalogue knows less than the log. What holds a library would not have begun then.
+  private static func isBehind(
+    _ log: VerifiedLog,
+    _ catalogue: CatalogueReader?,
+    _ damage: CatalogueDamage
+  ) throws -> Bool {
+    try damage.ifReadable { try log.isCatalogueBehind(catalogue) } ?? false
   }
 
   /// Compares the files with the catalogue; with the log, where that is damaged.
