@@ -5,6 +5,7 @@ import MediaLibraryTestSupport
 import MediaModel
 import MediaPipeline
 import MediaTestSupport
+import MediaVerification
 import Testing
 
 @testable import MediaMaintenance
@@ -134,6 +135,33 @@ struct DecisionTests {
     try library.removeCatalogue()
     #expect(library.rebuild().exitCode == .success)
     #expect(try rotation() == 270)
+    #expect(try library.problems() == [])
+  }
+
+  @Test("A catalogue that was copied as a decision began is behind, and repair makes it anew")
+  func copiedBefore() throws {
+    let files = ["library.sqlite", "library.sqlite-wal"].map { library.path + "/" + $0 }
+    var copies: [[UInt8]] = []
+    do {
+      let held = try MaintenanceLog.open(library.bytes, waits: false)
+      let log = try MaintenanceLog(of: "rotate", in: held, signer: nil)
+      copies = try files.map { try readBytes($0) }
+      var edit = LibraryEdit(.rotate, ["plain"])
+      edit.rotation = 90
+      try log.records.carryOut(try log.records.begin(), StagedBatch(edits: [edit]))
+      _ = try log.end(exitCode: .success)
+      held.catalogue.close()
+    }
+    try library.removeCatalogue()
+    for (file, copy) in zip(files, copies) {
+      try Data(copy).write(to: URL(fileURLWithPath: file))
+    }
+    let refused = library.withdraw(["live"])
+    #expect(refused.exitCode == .internalCheck && refused.done.isEmpty)
+    let repair = library.repair()
+    #expect(repair.exitCode == .success && repair.done.map(\.path) == ["library.sqlite"])
+    let asset = try withLibrary(library.path) { try $0.catalogue.assetToEdit("plain") }
+    #expect(asset?.rotation == 90)
     #expect(try library.problems() == [])
   }
 
