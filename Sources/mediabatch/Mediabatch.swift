@@ -144,10 +144,29 @@ package struct Mediabatch: ParsableCommand {
   /// Says an error, or prints what a person asked for, such as the help, which ArgumentParser throws too.
   private static func exitCode(saying error: any Error) -> Int32 {
     let (code, text) = (exitCode(for: error), fullMessage(for: error))
-    if !text.isEmpty {
-      Console.write(text + "\n", to: code.isSuccess ? STDOUT_FILENO : STDERR_FILENO)
+    if text.isEmpty { return code.rawValue }
+    if code.isSuccess {
+      Console.output(text)
+    } else {
+      Console.note(escaped(text))
     }
     return code.rawValue
+  }
+
+  /// The message of an error with its own lines and nothing else that acts on a terminal.
+  ///
+  /// It repeats words of the command line, which may be names of files that a shell's `*` has put there; a line break
+  /// in a quoted word is none of the message.
+  private static func escaped(_ message: String) -> String {
+    var message = message
+    for argument in PathArgument.arguments.texts {
+      for word in [argument] + argument.split(separator: "=", maxSplits: 1).map(String.init) {
+        let safe = EscapedText.printable(word)
+        if safe != word { message.replace("'\(word)'", with: "'\(safe)'") }
+      }
+    }
+    return message.split(separator: "\n", omittingEmptySubsequences: false)
+      .map { EscapedText.printable(String($0)) }.joined(separator: "\n")
   }
 
   /// Says a message with the command's own usage: ArgumentParser shows that of the root for what is found wrong
@@ -162,7 +181,7 @@ package struct Mediabatch: ParsableCommand {
       word.utf8.allSatisfy { $0.isASCIILowercase || $0 == .hyphen }
     }.joined(separator: " ")
     Console.note(
-      "Error: \(message)\nUsage: \(usage)\n  See '\(name) --help' for more information."
+      "Error: \(escaped(message))\nUsage: \(usage)\n  See '\(name) --help' for more information."
     )
     return RunExitCode.usage.rawValue
   }

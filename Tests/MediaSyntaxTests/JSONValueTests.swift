@@ -17,6 +17,26 @@ struct JSONValueTests {
     return values
   }()
 
+  @Test("What is displayed is the same value, with all that shows nothing escaped")
+  func displayed() throws {
+    for value in Self.values + ["\u{202E}a\u{2066}\u{E0041}\u{9B}", "a\u{200D}b", ["\u{7F}": 1]] {
+      let (plain, shown) = (JSONValue.array([value]).serialized, JSONValue.array([value]).displayed)
+      let text = String(decoding: shown, as: UTF8.self)
+      #expect(
+        text.unicodeScalars.allSatisfy {
+          EscapedText.isPrintable($0) || $0.properties.isJoinControl
+        },
+        "\(text)"
+      )
+      let read = try JSONSerialization.jsonObject(with: Data(plain)) as? NSArray
+      #expect(try JSONSerialization.jsonObject(with: Data(shown)) as? NSArray == read, "\(text)")
+    }
+    #expect(
+      String(decoding: JSONValue.string("\u{202E}é\u{E0041}").displayed, as: UTF8.self)
+        == #""\u202eé\udb40\udc41""#
+    )
+  }
+
   @Test(
     "What we write is what python3 writes without spaces, keys in the order of their bytes",
     .enabled(if: Tool.exists("python3"), "no python3")

@@ -199,7 +199,8 @@ struct ReportCommand: ParsableCommand, RuledArguments {
     _ signer: AuditSigner?
   ) throws {
     let target = try output.map { try ReportOutput(file: $0, outside: root) } ?? ReportOutput()
-    let sink = ReportSink(target.write)
+    let isShown = format == .csv && target.isTerminal
+    let sink = ReportSink { try target.write(isShown ? CSVReport.shown($0) : $0) }
     switch format {
     case .html:
       try HTMLReport.write(model, to: sink) { Self.thumbnail($0, beneath: root) }

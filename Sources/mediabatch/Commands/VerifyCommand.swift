@@ -1,5 +1,4 @@
 internal import ArgumentParser
-internal import Glibc
 internal import MediaAudit
 internal import MediaModel
 internal import MediaReports
@@ -65,7 +64,7 @@ struct VerifyCommand: ParsableCommand, RuledArguments {
   private func showText(_ verification: LibraryVerification) throws {
     let (audit, problems) = (verification.audit, verification.problems)
     if let difference = audit.difference { Console.output("audit: \(difference)") }
-    let sink = Console.sink
+    let sink = Console.sink()
     try verification.files.findings.forEach { finding in
       sink.text("\(finding.kind.rawValue): \(finding.path): \(finding.detail)\n")
     }
@@ -91,7 +90,7 @@ struct VerifyCommand: ParsableCommand, RuledArguments {
 
   /// Prints the result piece by piece: there may be a finding for each file.
   private func showJSON(_ verification: LibraryVerification) throws {
-    let sink = Console.sink
+    let sink = Console.sink()
     var result = JSONPieces.object(sink)
     result.add(
       "audit",

@@ -45,7 +45,7 @@ enum Console {
 
   /// Writes one JSON value and a newline.
   static func output(_ value: JSONValue) {
-    write(value.serialized + [UInt8.newline])
+    write(value.displayed + [UInt8.newline])
   }
 
   /// Writes lines of data.
@@ -53,8 +53,11 @@ enum Console {
     for line in lines { output(line) }
   }
 
-  /// Takes data piece by piece.
-  static var sink: ReportSink { ReportSink { write($0) } }
+  /// The standard output for a list that is written in pieces.
+  static func sink(for format: ListingFormat = .table) -> ReportSink {
+    let isShown = format == .csv && isatty(STDOUT_FILENO) == 1
+    return ReportSink { write(isShown ? CSVReport.shown($0) : $0) }
+  }
 
   /// Writes lines for people.
   static func note(_ lines: [String]) {

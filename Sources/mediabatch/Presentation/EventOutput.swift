@@ -25,7 +25,7 @@ final class EventOutput {
     var bytes: [UInt8] = []
     for item in events.items {
       bytes +=
-        ItemEventJSON.object(item, run: events.run, library: events.library).serialized
+        ItemEventJSON.object(item, run: events.run, library: events.library).displayed
         + [UInt8.newline]
     }
     return write(bytes, isStopping)
@@ -37,7 +37,7 @@ final class EventOutput {
   /// - Returns: The reason that it could not be written, if it could not.
   func end(_ summary: JSONValue, wasStopped: Bool) -> String? {
     if isReaderGone { return nil }
-    let delivery = write(summary.serialized + [UInt8.newline]) {
+    let delivery = write(summary.displayed + [UInt8.newline]) {
       var pending = sigset_t()
       sigpending(&pending)
       return wasStopped || [SIGINT, SIGTERM, SIGHUP].contains { sigismember(&pending, $0) == 1 }

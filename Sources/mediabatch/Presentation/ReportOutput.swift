@@ -15,6 +15,9 @@ struct ReportOutput {
   private let target: (folder: Descriptor, partial: [UInt8], name: [UInt8])?
   private let displayName: String
 
+  /// Whether a person sees the report as it is written.
+  var isTerminal: Bool { isatty(descriptor?.raw ?? STDOUT_FILENO) == 1 }
+
   /// Standard output.
   init() {
     descriptor = nil

@@ -44,6 +44,28 @@ package enum JSONValue: Sendable, Hashable, ExpressibleByStringLiteral, Expressi
     return bytes
   }
 
+  /// The same value where a person may look at it: a character that a terminal or an editor does not show as itself, such
+  /// as a bidirectional control or a tag, is `\u` and digits. Joiners stay, since emoji and Persian have them.
+  ///
+  /// It is not canonical: what somebody else has to write byte for byte is ``serialized``.
+  package var displayed: [UInt8] {
+    let bytes = serialized
+    guard bytes.contains(where: { $0 >= 0x7F }) else { return bytes }
+    var result: [UInt8] = []
+    result.reserveCapacity(bytes.count)
+    for scalar in String(decoding: bytes, as: UTF8.self).unicodeScalars {
+      if EscapedText.isPrintable(scalar) || scalar.properties.isJoinControl {
+        result.append(contentsOf: scalar.utf8)
+      } else {
+        for unit in scalar.utf16 {
+          let digits = Hexadecimal.text([UInt8(unit >> 8), UInt8(truncatingIfNeeded: unit)])
+          result.append(contentsOf: "\\u\(digits)".utf8)
+        }
+      }
+    }
+    return result
+  }
+
   private func write(to bytes: inout [UInt8]) {
     switch self {
     case .null: bytes.append(contentsOf: "null".utf8)

@@ -45,7 +45,7 @@ struct AuditExportCommand: ParsableCommand {
   }
 
   private func writeEvents(of log: LibraryLog) throws {
-    let sink = Console.sink
+    let sink = Console.sink()
     var events = OCSFEvents()
     try log.forEachShown(hiding: redact?.kinds ?? []) { record, library in
       guard let event = events.event(of: record, library: library) else { return }

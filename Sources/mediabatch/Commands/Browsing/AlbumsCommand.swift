@@ -1,5 +1,4 @@
 internal import ArgumentParser
-internal import Glibc
 internal import MediaLibrary
 internal import MediaModel
 internal import MediaPredicate
@@ -44,7 +43,7 @@ struct AlbumsCommand: ParsableCommand {
         result.albums.map { ($0, covers[$0.cover]) },
         as: format,
         library: path,
-        to: Console.sink
+        to: Console.sink(for: format)
       )
     }
   }

@@ -1,5 +1,4 @@
 internal import ArgumentParser
-internal import Glibc
 internal import MediaLibrary
 internal import MediaModel
 internal import MediaPredicate
@@ -61,7 +60,7 @@ struct ListCommand: ParsableCommand, RuledArguments {
       isWhole = try options.narrow(&query, in: reader)
       let selection = try reader.select(query)
       Console.note(selection.notes(query))
-      let sink = Console.sink
+      let sink = Console.sink(for: format)
       var listing = AssetListing(format, library: path, to: sink)
       var identifiers: Set<String> = []
       if format.hasPathsAlone, id.isEmpty {

@@ -1,5 +1,4 @@
 internal import ArgumentParser
-internal import Glibc
 internal import MediaExport
 internal import MediaLibrary
 internal import MediaModel
@@ -61,7 +60,7 @@ struct SimilarCommand: ParsableCommand, RuledArguments {
       var listing = SimilarListing(
         format,
         library: path,
-        to: Console.sink
+        to: Console.sink(for: format)
       )
       try list(groups(of: pictures), of: selection, reader, in: &listing)
       try listing.finish()

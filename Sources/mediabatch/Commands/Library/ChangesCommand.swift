@@ -1,5 +1,4 @@
 internal import ArgumentParser
-internal import Glibc
 internal import MediaLibrary
 internal import MediaModel
 internal import MediaReports
@@ -55,7 +54,7 @@ struct ChangesCommand: ParsableCommand {
   }
 
   private func show(_ catalogue: CatalogueReader) throws {
-    let sink = Console.sink
+    let sink = Console.sink()
     switch format {
     case .table:
       let end = try catalogue.forEachChange(since: since) { changes in

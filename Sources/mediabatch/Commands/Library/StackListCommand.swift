@@ -1,5 +1,4 @@
 internal import ArgumentParser
-internal import Glibc
 internal import MediaLibrary
 internal import MediaModel
 internal import MediaReports
@@ -41,7 +40,7 @@ struct StackListCommand: ParsableCommand {
       var listing = StackListing(
         format,
         library: path,
-        to: Console.sink
+        to: Console.sink(for: format)
       )
       try reader.forEachStack(ambiguous: ambiguous) { listing.add($0, $1) }
       try listing.finish()

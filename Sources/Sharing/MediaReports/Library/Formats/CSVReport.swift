@@ -41,6 +41,15 @@ package enum CSVReport {
     try sink.finish()
   }
 
+  /// Whole rows as a terminal may show them. A file and a pipe get the texts as they are.
+  package static func shown(_ rows: [UInt8]) -> [UInt8] {
+    let rows = String(decoding: rows, as: UTF8.self).split(
+      separator: "\r\n",
+      omittingEmptySubsequences: false
+    )
+    return Array(rows.map { EscapedText.printable(String($0)) }.joined(separator: "\r\n").utf8)
+  }
+
   /// Returns a cell in the form of the file.
   static func cell(_ text: String) -> String {
     let start = text.unicodeScalars.first { !$0.properties.isWhitespace }

@@ -26,7 +26,7 @@ package final class ReportSink {
     if buffer.count >= Self.pieceLength { flush() }
   }
 
-  package func value(_ value: JSONValue) { bytes(value.serialized) }
+  package func value(_ value: JSONValue) { bytes(value.displayed) }
 
   /// Writes what is left.
   ///
