@@ -220,8 +220,8 @@ struct BrowsingTests {
       try #require(result.status == 0, "\(result.error)")
       #expect(errorCode { _ = try reader() } == code, "\(command)")
     }
-    try expectRefused(.inconsistent, "ln -s library.sqlite private.sqlite")
-    try expectRefused(.inconsistent, "mkfifo private.sqlite")
+    try expectRefused(.notALibrary, "ln -s library.sqlite private.sqlite")
+    try expectRefused(.notALibrary, "mkfifo private.sqlite")
     try expectRefused(.unknownSchema, "sqlite3 private.sqlite 'PRAGMA user_version = 3'")
     #expect(
       try Tool.run("sh", ["-c", "rm \"$0\"; touch \"$0\"", path + "/private.sqlite"]).status == 0

@@ -108,6 +108,26 @@ struct AnswerStoreFileTests {
     }
   }
 
+  @Test("What SQLite would open beside it is no link and no FIFO, which is not waited for")
+  func notBesideIt() throws {
+    let scene = StoreScene()
+    try scene.with { try $0.record(answer(.denied)) }
+    for end in ["-journal", "-wal", "-shm"] {
+      let path = scene.path + end
+      let makers: [() -> Void] = [
+        { symlink("/nowhere", path) }, { mkdir(path, 0o700) }, { mkfifo(path, 0o600) },
+      ]
+      for make in makers {
+        make()
+        for mode in [AnswerStore.Mode.create, .existing, .readOnly] {
+          #expect(scene.failure(mode)?.code == .fileNotSafe, "\(end)")
+          #expect(scene.failure(mode)?.description.contains(path) == true)
+        }
+        remove(path)
+      }
+    }
+  }
+
   @Test("A path with what an address or a shell would read otherwise is a path like any other")
   func oddPath() throws {
     let root = TemporaryFolder()

@@ -47,9 +47,12 @@ package struct RepairPlan: Sendable, Hashable {
   ///   library or log cannot be read at all.
   package init(library path: [UInt8]) throws {
     let root = try LibraryLog.openFolder(path)
+    try LibraryFolder.confirmDatabase(Library.catalogueName, in: root)
     let verification: LibraryVerification
     do {
       verification = try LibraryVerification(library: path, threads: 1)
+      // A lost log is a difference there, and nothing here brings it back.
+      _ = try LibraryLog(root: root, catalogue: nil)
     } catch let error as LibraryError where error.code == .inconsistent {
       steps = [Step(action: .rebuilt, path: LibraryFolder.catalogueName)]
       return

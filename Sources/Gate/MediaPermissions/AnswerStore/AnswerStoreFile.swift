@@ -45,12 +45,11 @@ struct AnswerStoreFile {
     } catch {
       throw StoreError(error, path: path)
     }
-    guard let ownership else {
-      throw StoreError(
-        .fileNotSafe,
-        "\(StoreError.shown(path)) is no regular file, and what it leads to is not believed. Remove "
-          + "it, or put the file itself there."
-      )
+    guard let ownership else { throw notRegular(path) }
+    // SQLite opens these by itself: it would follow a link, and wait for a FIFO.
+    for end in ["-journal", "-wal", "-shm"] {
+      let status = try? FileSystem.status(in: folder, name: name + end.utf8)
+      if let status, status.kind != .regular { throw notRegular(path + end.utf8) }
     }
     guard ownership.owner == geteuid() else {
       throw StoreError(
@@ -68,6 +67,14 @@ struct AnswerStoreFile {
           + "`chmod 600 \(ShellWord.quoted(EscapedText.percentEscaped(path)))`."
       )
     }
+  }
+
+  private func notRegular(_ path: [UInt8]) -> StoreError {
+    StoreError(
+      .fileNotSafe,
+      "\(StoreError.shown(path)) is no regular file, and what it leads to is not believed. Remove "
+        + "it, or put the file itself there."
+    )
   }
 
   /// Whether a writer is at work, or has left something half done.

@@ -124,7 +124,7 @@ package struct DigestKey: Sendable, Hashable {
       return try FileSystem.readSmallFile(file, limit: 4096)
     } catch  where error.isMissing {
       return nil
-    } catch  where [EFBIG, EINVAL, EISDIR, ELOOP].contains(error.errno) {
+    } catch  where [EFBIG, EINVAL, EISDIR, ELOOP, ENXIO].contains(error.errno) {
       // Longer than the file of a key, a link, or no regular file: none of it is a key.
       return []
     } catch {

@@ -15,6 +15,9 @@ extension PrivateFactStore {
     without dropped: Set<String>
   ) throws(LibraryError) {
     let name = PrivateFacts.fileName
+    if let root = try? FileSystem.openPath(library) {
+      try LibraryFolder.confirmDatabase(name, in: root)
+    }
     guard FileSystem.exists(library + "/\(name)".utf8) else { return }
     var configuration = Configuration()
     configuration.readonly = true

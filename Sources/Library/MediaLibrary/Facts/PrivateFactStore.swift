@@ -243,7 +243,7 @@ extension Library {
     do throws(LibraryError) {
       facts = try PrivateFactStore(of: self)
     } catch {
-      if error.code == .inconsistent { return }
+      if [.inconsistent, .notALibrary].contains(error.code) { return }
       throw error
     }
     try facts.forgetUnpublished(in: catalogue)

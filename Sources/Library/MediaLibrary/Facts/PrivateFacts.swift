@@ -27,7 +27,7 @@ package enum PrivateFacts {
 
   /// Looks whether it may be read: SQLite would follow a link, and wait for a FIFO.
   ///
-  /// - Throws: ``LibraryError`` `.cannotWrite`; `.inconsistent` when it, or what is beside it, is no regular file.
+  /// - Throws: ``LibraryError`` `.cannotWrite`; `.notALibrary` when it, or what is beside it, is no regular file.
   package static func confirm(in root: Descriptor) throws(LibraryError) {
     try LibraryFolder.confirmDatabase(fileName, in: root)
     do throws(FileSystemError) {

@@ -14,9 +14,12 @@ package final class EarlierCatalogue {
   ///
   /// - Returns: Nil when there is none, or none that SQLite reads.
   /// - Throws: ``LibraryError`` `.unknownSchema` for one that another version wrote, which may know more than
-  ///   this one could rebuild.
+  ///   this one could rebuild; `.notALibrary` where something else stands in its place or beside it.
   package init?(library: [UInt8]) throws(LibraryError) {
     let name = LibraryFolder.catalogueName
+    if let root = try? FileSystem.openPath(library) {
+      try LibraryFolder.confirmDatabase(name, in: root)
+    }
     guard FileSystem.exists(library + "/\(name)".utf8) else { return nil }
     var configuration = Configuration()
     configuration.readonly = true

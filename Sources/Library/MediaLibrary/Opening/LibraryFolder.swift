@@ -76,21 +76,37 @@ package enum LibraryFolder: Sendable, Hashable {
     }
   }
 
-  /// Looks whether a database and the files that SQLite keeps beside it are regular files, where they are there.
+  /// Looks whether a database and the files that SQLite opens beside it by itself are its own, before SQLite does.
   ///
-  /// - Throws: ``LibraryError`` `.inconsistent`.
+  /// - Throws: ``LibraryError`` `.notALibrary`, which names what is none.
   package static func confirmDatabase(
     _ name: String,
     in root: Descriptor
   ) throws(LibraryError) {
-    for name in [name, name + "-wal", name + "-shm"] {
-      let status = try? FileSystem.status(in: root, name: [UInt8](name.utf8))
-      guard let status, status.kind != .regular else { continue }
-      throw LibraryError(
-        .inconsistent,
-        "\(name) is no regular file, and is not read. Ask who made it, and remove it."
-      )
+    if let stranger = stranger(at: name, in: root) { throw LibraryError(.notALibrary, stranger) }
+  }
+
+  /// Looks for what stands in the place of a database of a library, or of a file beside it, and is none: SQLite would
+  /// follow a link and wait for a FIFO, and roll a journal back that is another database's, since each one here has a
+  /// write-ahead log.
+  ///
+  /// - Returns: A sentence about the first one; nil when there is none.
+  package static func stranger(at database: String, in root: Descriptor) -> String? {
+    for end in ["", "-wal", "-shm", "-journal"] {
+      let name = database + end
+      guard let status = try? FileSystem.status(in: root, name: [UInt8](name.utf8)) else {
+        continue
+      }
+      let isOwn = status.kind == .regular
+      // A run that was killed as it made the database leaves a journal: then that has no identifier yet.
+      if isOwn, end != "-journal" || [nil, 0].contains(try? identifier(of: database, in: root)) {
+        continue
+      }
+      return
+        "\(name) is \(isOwn ? "no file of this database" : "no regular file"), and is not read. "
+        + "Ask who made it, and remove it."
     }
+    return nil
   }
 
   /// Whether a process holds the library's lock.
@@ -108,12 +124,15 @@ package enum LibraryFolder: Sendable, Hashable {
     (try? FileSystem.status(in: root, name: [UInt8](lockName.utf8))) != nil
   }
 
-  /// The application_id in the header of a catalogue: 0 when there is no catalogue or it has none yet,
-  /// nil when it is no database.
+  /// The application_id in the header of a database, by default the catalogue: 0 when there is none or it has none
+  /// yet, nil when it is no database.
   ///
   /// Source: sqlite.org/fileformat2.html, section 1.3.
-  package static func identifier(in root: Descriptor) throws(FileSystemError) -> Int32? {
-    let name = [UInt8](Self.catalogueName.utf8)
+  package static func identifier(
+    of database: String = LibraryFolder.catalogueName,
+    in root: Descriptor
+  ) throws(FileSystemError) -> Int32? {
+    let name = [UInt8](database.utf8)
     let file: Descriptor
     do {
       if try FileSystem.status(in: root, name: name).kind != .regular { return nil }

@@ -34,7 +34,7 @@ extension CatalogueReader {
     guard PrivateFacts.isThere(in: root) else { return [] }
     do {
       try PrivateFacts.confirm(in: root)
-    } catch  where error.code == .inconsistent {
+    } catch  where error.code == .notALibrary {
       return [error.description]
     }
     var configuration = Configuration()

@@ -8,17 +8,23 @@ package import MediaModel
 package final class CatalogueReader: CatalogueItems {
   let root: Descriptor
   private var connection: CatalogueConnection
+  private let isAlone: Bool
   /// The library's folder, absolute or relative to the working directory.
   let library: [UInt8]
   private var readsPrivateFacts = false
 
   /// Opens the catalogue of the library in a folder.
   ///
+  /// - Parameters:
+  ///   - library: The library's folder.
+  ///   - isAlone: Whether it is read as if nothing stood beside it, where what stands there is not its own; see
+  ///     ``LibraryFolder/stranger(at:in:)``.
   /// - Throws: ``LibraryError`` `.notALibrary` when it holds no catalogue of ours, `.unknownSchema` for
   ///   that of another version, `.held` while the library is being made.
-  package init(library: [UInt8]) throws(LibraryError) {
+  package init(library: [UInt8], isAlone: Bool = false) throws(LibraryError) {
     let shown = EscapedText.percentEscaped(library)
     self.library = library
+    self.isAlone = isAlone
     do {
       // Not for reading: a process that is confined after a run may read the catalogue's files alone.
       root = try FileSystem.openPath(library)
@@ -29,8 +35,8 @@ package final class CatalogueReader: CatalogueItems {
     while true {
       let wasHeld = LibraryFolder.isHeld(root)
       do {
-        try Self.checkContent(of: root, library, shown: shown)
-        connection = try CatalogueConnection(of: library, root: root)
+        try Self.checkContent(of: root, library, shown: shown, isAlone: isAlone)
+        connection = try CatalogueConnection(of: library, root: root, isAlone: isAlone)
         return
       } catch {
         // A run may have gone from one state to the next between two of these steps.
@@ -51,7 +57,8 @@ package final class CatalogueReader: CatalogueItems {
   private static func checkContent(
     of root: Descriptor,
     _ path: [UInt8],
-    shown: String
+    shown: String,
+    isAlone: Bool
   ) throws(LibraryError) {
     let content: LibraryFolder
     do {
@@ -62,7 +69,8 @@ package final class CatalogueReader: CatalogueItems {
       throw LibraryError(.notALibrary, "\"\(shown)\" is not a library of mediabatch: \(error).")
     }
     if content == .library {
-      return try LibraryFolder.confirmDatabase(LibraryFolder.catalogueName, in: root)
+      if !isAlone { try LibraryFolder.confirmDatabase(LibraryFolder.catalogueName, in: root) }
+      return
     }
     if content == .withoutCatalogue, let error = content.refusal(at: path) {
       throw error
@@ -93,7 +101,12 @@ package final class CatalogueReader: CatalogueItems {
       let result = Result { try connection.queue.read(body) }
       if connection.isUndisturbed(in: root) { return try result.get() }
       connection.queue.abandon()
-      connection = try CatalogueConnection(of: library, root: root, isQuiet: false)
+      connection = try CatalogueConnection(
+        of: library,
+        root: root,
+        isAlone: isAlone,
+        isQuiet: isAlone
+      )
       try attachPrivateFacts()
       return try connection.queue.read(body)
     } catch {
@@ -319,12 +332,19 @@ private struct CatalogueConnection {
   let queue: DatabaseQueue
   /// The catalogue's file before it was opened, if it is read as one that no process writes.
   private let quietFile: FileStatus?
+  private let isAlone: Bool
 
-  /// Opens the catalogue; `isQuiet` is false when a run is known to write it.
+  /// Opens the catalogue; `isQuiet` is false when a run is known to write it, `isAlone` is that of ``CatalogueReader``.
   ///
   /// - Throws: ``LibraryError`` `.notALibrary`, `.unknownSchema`, `.held`, `.inconsistent`,
   ///   `.cannotWrite`.
-  init(of library: [UInt8], root: Descriptor, isQuiet: Bool = true) throws(LibraryError) {
+  init(
+    of library: [UInt8],
+    root: Descriptor,
+    isAlone: Bool,
+    isQuiet: Bool = true
+  ) throws(LibraryError) {
+    self.isAlone = isAlone
     var configuration = Configuration()
     configuration.readonly = true
     configuration.prepareDatabase { db in
@@ -336,7 +356,7 @@ private struct CatalogueConnection {
     }
     // The first connection after a kill reads the write-ahead log anew, and others wait for that.
     configuration.busyMode = .timeout(5)
-    quietFile = isQuiet ? Self.quietFile(in: root) : nil
+    quietFile = isQuiet ? Self.quietFile(in: root, isAlone: isAlone) : nil
     // Reading a catalogue that no process writes needs no further file: so nothing in the library is
     // touched, and one on a read-only disk can be read.
     let path = DatabaseAddress.text(
@@ -362,17 +382,17 @@ private struct CatalogueConnection {
 
   /// Whether no process has written what this connection reads as a file that stays.
   func isUndisturbed(in root: Descriptor) -> Bool {
-    quietFile == nil || Self.quietFile(in: root) == quietFile
+    quietFile == nil || Self.quietFile(in: root, isAlone: isAlone) == quietFile
   }
 
   /// The status of a catalogue's file that no run holds, and whose write-ahead log is empty.
-  private static func quietFile(in root: Descriptor) -> FileStatus? {
-    if LibraryFolder.isHeld(root) { return nil }
-    let log = try? FileSystem.status(
-      in: root,
-      name: [UInt8]((LibraryFolder.catalogueName + "-wal").utf8)
-    )
-    guard log.map({ $0.size == 0 }) ?? true else { return nil }
+  private static func quietFile(in root: Descriptor, isAlone: Bool) -> FileStatus? {
+    if !isAlone {
+      if LibraryFolder.isHeld(root) { return nil }
+      let log = [UInt8]((LibraryFolder.catalogueName + "-wal").utf8)
+      let size = try? FileSystem.status(in: root, name: log).size
+      guard size ?? 0 == 0 else { return nil }
+    }
     return try? FileSystem.status(in: root, name: [UInt8](LibraryFolder.catalogueName.utf8))
   }
 

@@ -37,7 +37,7 @@ extension Library {
       }
       return LibraryError(.inconsistent, damage)
     } catch {
-      return error.code == .unknownSchema ? error : nil
+      return [.unknownSchema, .notALibrary].contains(error.code) ? error : nil
     }
   }
 
