@@ -1,4 +1,5 @@
 import Foundation
+import Glibc
 import MediaModel
 import MediaTestSupport
 import Testing
@@ -185,7 +186,7 @@ struct SpecificationVectorTests {
     #expect(report["audit"]["records"].int == vector.expected["records"].int)
   }
 
-  /// Removes, puts and patches files of an unpacked library.
+  /// Removes, puts, makes and patches files of an unpacked library.
   private func change(_ library: String, by vector: Vector) throws {
     let changes = vector.expected["changes"]
     for path in changes["remove"].array {
@@ -198,6 +199,16 @@ struct SpecificationVectorTests {
         atPath: vector.folder + "/" + file,
         toPath: library + "/" + path
       )
+    }
+    for (path, kind) in changes["make"].object {
+      let path = library + "/" + path
+      let result =
+        switch kind.string {
+        case "fifo": mkfifo(path, 0o600)
+        case "folder": mkdir(path, 0o700)
+        default: symlink("/nowhere", path)
+        }
+      try #require(result == 0, "\(path)")
     }
     for patch in changes["patch"].array {
       let path = library + "/" + (try #require(patch["path"].string))

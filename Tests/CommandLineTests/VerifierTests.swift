@@ -77,6 +77,20 @@ struct VerifierTests {
     try tamper(stripped, Amount.of(40, all: 1000), libraries)
   }
 
+  @Test("Both go on after an entry of any kind in any place, and give the same verdict")
+  func entries() throws {
+    let scene = try stripped()
+    let result = try Tool.run(
+      "python3",
+      [
+        Verifier.path("Tests/Readers/entries.py"), try Scene.executable(), Verifier.program,
+        "\(Amount.of(60, all: 0))", "1", scene.library,
+      ],
+      environment: Scene.environment(in: scene.path)
+    )
+    #expect(result.status == 0, "\(result.output)\(result.error)")
+  }
+
   @Test("It gives the program's verdict on proofs and exports that were tampered with")
   func proofs() throws {
     let scene = try stripped()

@@ -5,7 +5,9 @@ Each has to get its verdict, a good log its size, head and root, and a library i
 of plans and of stored answers, which the verifier does not read, are left out.
 Exit: 0 all verdicts are right, 1 not; each wrong one is a line, the last line has their number.
 """
+import functools
 import json
+import os
 import pathlib
 import shutil
 import sys
@@ -26,6 +28,9 @@ def library_of(vector, expected, scratch):
         shutil.rmtree(target) if target.is_dir() else target.unlink()
     for path, source in changes.get("put", {}).items():
         shutil.copyfile(vector / source, library / path)
+    makers = {"fifo": os.mkfifo, "folder": os.mkdir, "link": functools.partial(os.symlink, "/nowhere")}
+    for path, kind in changes.get("make", {}).items():
+        makers[kind](library / path)
     for patch in changes.get("patch", []):
         file, offset = library / patch["path"], patch["offset"]
         old, new = bytes.fromhex(patch["old"]), bytes.fromhex(patch["new"])

@@ -33,6 +33,11 @@ package struct AuditError: Error, Sendable, Hashable, CustomStringConvertible {
     self.errorNumber = errorNumber
   }
 
+  /// Whether a folder, a link, a FIFO, a socket or a device stands in the place of the file.
+  package var isNoFile: Bool {
+    code == .cannotRead && !file.isEmpty && [EINVAL, ELOOP, ENXIO].contains(errorNumber)
+  }
+
   /// A sentence for a person; it names the file, never its content.
   package var description: String {
     let name = file.isEmpty ? "The folder of the audit log" : "The audit file \"\(file)\""
@@ -46,6 +51,7 @@ package struct AuditError: Error, Sendable, Hashable, CustomStringConvertible {
     case .badClock: "\(name) could not be written: the clock is not in the years 1970 to 9998."
     case .differs:
       "\(name) is not what its run wrote: `mediabatch audit verify` says where it differs."
+    case .cannotRead where isNoFile: "\(name) is no regular file, and is not read."
     case .cannotRead: "\(name) could not be read\(cause)."
     }
   }

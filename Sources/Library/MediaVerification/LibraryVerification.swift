@@ -1,3 +1,4 @@
+internal import Glibc
 package import MediaAudit
 internal import MediaFileSystem
 internal import MediaLibrary
@@ -52,10 +53,15 @@ package struct LibraryVerification {
     let catalogue = try damage.open()
     let root = try FileSystem.openFolder(path)
     isInUse = LibraryFolder.isHeld(root)
-    let check = CatalogueCheck(library: path, isBeside: threads > 1)
+    let check = CatalogueCheck(library: path, isAlone: damage.isAlone, isBeside: threads > 1)
     // The files are looked at after catalogue and log were read.
-    let library = try LibraryLog(root: root, catalogue: catalogue)
-    let outcome = Result { () throws -> RecordedCatalogue in
+    let log = Result { () throws(FileSystemError) in
+      try LibraryLog(root: root, catalogue: catalogue)
+    }
+    let lostLog = try Self.lostLog(log, isAlone: catalogue == nil)
+    let library = try? log.get()
+    let outcome = Result { () throws -> RecordedCatalogue? in
+      guard let library else { return nil }
       let compared = try damage.ifReadable { () throws -> RecordedCatalogue? in
         guard catalogue != nil else { return nil }
         return try library.verify(witnesses, threads: threads) { try RecordedCatalogue($0, $1) }
@@ -64,7 +70,7 @@ package struct LibraryVerification {
     }
     damage.texts += try damage.ifReadable { try check.problems() } ?? []
     let recorded = try outcome.get()
-    audit = recorded.log.verification
+    audit = recorded?.log.verification ?? lostLog
     var unread: [(path: String, detail: String)] = []
     keyDamage = try damage.ifReadable {
       try Self.ifReadable(Library.digestKeyFile, noting: &unread) { () throws(LibraryError) in
@@ -75,53 +81,85 @@ package struct LibraryVerification {
       try Self.ifReadable(Library.privateFactsFile, noting: &unread) { () throws(LibraryError) in
         try catalogue?.privateFactDamage() ?? []
       } ?? []
-    let manifests = try library.manifestDamage()
+    let manifests = try library?.manifestDamage() ?? []
     manifestDamage = manifests.filter { [.changed, .missing].contains($0.kind) }
       .map { "\($0.path): \($0.kind.rawValue): \($0.detail)" }
-    var files = try Self.files(root, catalogue, recorded.log, damage, isHeld: isInUse, threads)
-    for path in recorded.toRecord { try files.noteUnrecorded(path) }
+    var files = try Self.files(root, catalogue, recorded?.log, damage, isHeld: isInUse, threads)
+    for path in recorded?.toRecord ?? [] { try files.noteUnrecorded(path) }
     for file in unread { try files.noteUnread(file.path, file.detail) }
     for text in manifests where [.unread, .unfinished].contains(text.kind) {
       try files.noteUnread(text.path, text.detail, text.kind)
     }
     self.files = files
-    toFinish = isInUse ? [] : recorded.log.catalogue?.toFinish ?? []
-    isCatalogueBehind = try !isInUse && Self.isBehind(recorded.log, catalogue, damage)
-    isCatalogueWhole = damage.texts.isEmpty && recorded.hasRightContent
-    if !recorded.hasRightContent {
+    toFinish = isInUse ? [] : recorded?.log.catalogue?.toFinish ?? []
+    isCatalogueBehind = try !isInUse && Self.isBehind(recorded?.log, catalogue, damage)
+    let hasRightContent = recorded?.hasRightContent ?? true
+    isCatalogueWhole = damage.texts.isEmpty && hasRightContent
+    if !hasRightContent {
       damage.texts.append("it has other content than the last run's end in the log says")
     }
-    let problems = Spool<String>()
     let texts =
       damage.texts.map { "\(LibraryFolder.catalogueName): \($0)" } + [keyDamage].compactMap(\.self)
     let facts = privateFactDamage.map { "\(Library.privateFactsFile): \($0)" }
-    for text in texts + facts + manifestDamage { try problems.append(text) }
-    unrecordedCount = recorded.unrecorded.count
-    try recorded.unrecorded.forEach {
+    unrecordedCount = recorded?.unrecorded.count ?? 0
+    problems = try Self.problems(texts + facts + manifestDamage, recorded)
+  }
+
+  /// The problems, behind which are the files that the log does not record.
+  private static func problems(
+    _ texts: [String],
+    _ recorded: RecordedCatalogue?
+  ) throws -> Spool<String> {
+    let problems = Spool<String>()
+    for text in texts { try problems.append(text) }
+    try recorded?.unrecorded.forEach {
       try problems.append("\($0): the log has no record that it was written like this")
     }
-    self.problems = problems
+    return problems
+  }
+
+  /// The result of verifying a log whose folder is not there or no folder: all else is compared with the catalogue.
+  ///
+  /// - Throws: The error of a log that this user may not read, or beside which there is no catalogue (`isAlone`).
+  private static func lostLog(
+    _ log: Result<LibraryLog, FileSystemError>,
+    isAlone: Bool
+  ) throws(FileSystemError) -> AuditVerification {
+    var verification = AuditVerification()
+    do {
+      _ = try log.get()
+    } catch {
+      if isAlone || ManifestTexts.isUnreadable(error) { throw error }
+      verification.difference = AuditDifference(
+        kind: error.errno == ENOENT ? .missing : .changed,
+        file: "",
+        detail: "\(error)"
+      )
+    }
+    return verification
   }
 
   /// Whether the catalogue knows less than the log. What holds a library would not have begun then.
   private static func isBehind(
-    _ log: VerifiedLog,
+    _ log: VerifiedLog?,
     _ catalogue: CatalogueReader?,
     _ damage: CatalogueDamage
   ) throws -> Bool {
-    try damage.ifReadable { try log.isCatalogueBehind(catalogue) } ?? false
+    try damage.ifReadable { try log?.isCatalogueBehind(catalogue) ?? false } ?? false
   }
 
   /// Compares the files with the catalogue; with the log, where that is damaged.
   private static func files(
     _ root: Descriptor,
     _ catalogue: CatalogueReader?,
-    _ log: VerifiedLog,
+    _ log: VerifiedLog?,
     _ damage: CatalogueDamage,
     isHeld: Bool,
     _ threads: Int
   ) throws -> LibraryFileCheck {
-    if let catalogue, let snapshot = log.catalogue,
+    let snapshot =
+      log == nil ? try damage.ifReadable { try catalogue?.snapshot() } : log?.catalogue
+    if let catalogue, let snapshot,
       let files = try damage.ifReadable({
         try LibraryFileCheck(
           root: root,
@@ -133,6 +171,9 @@ package struct LibraryVerification {
       })
     {
       return files
+    }
+    guard let log else {
+      throw LibraryError(.inconsistent, damage.texts.first ?? "The catalogue cannot be read.")
     }
     damage.texts.append("the files were compared with the log alone, which names no lost ones")
     return try LibraryFileCheck(root: root, log: log, isHeld: isHeld)
@@ -158,13 +199,21 @@ package struct LibraryVerification {
 /// The damage of a catalogue, as it is met.
 private final class CatalogueDamage {
   var texts: [String] = []
+  /// Whether something stands beside the catalogue that is none of its files, so that it is read without them.
+  private(set) var isAlone = false
   private let library: [UInt8]
 
   init(library: [UInt8]) { self.library = library }
 
   /// The catalogue; nil, and the damage noted, where none can be read.
   func open() throws -> CatalogueReader? {
-    let reader = try ifReadable { try CatalogueReader(library: library) }
+    if let root = try? FileSystem.openPath(library),
+      let stranger = LibraryFolder.stranger(at: Library.catalogueName, in: root)
+    {
+      isAlone = true
+      texts.append(stranger)
+    }
+    let reader = try ifReadable { try CatalogueReader(library: library, isAlone: isAlone) }
     // Opening reads its first pages alone.
     guard let snapshot = try ifReadable({ try reader?.snapshot() }) else { return nil }
     if !snapshot.hasReadableBatches {
@@ -213,9 +262,11 @@ private final class CatalogueCheck: Sendable {
   private let outcome = Outcome()
   private let thread: OwnThread?
 
-  init(library path: [UInt8], isBeside: Bool) {
+  init(library path: [UInt8], isAlone: Bool, isBeside: Bool) {
     let check: @Sendable () -> Void = { [outcome] in
-      let problems = Result { try CatalogueReader(library: path).integrityProblems() }
+      let problems = Result {
+        try CatalogueReader(library: path, isAlone: isAlone).integrityProblems()
+      }
       outcome.set(problems)
     }
     thread = isBeside ? OwnThread(check) : nil

@@ -13,6 +13,8 @@ package struct LogSnapshot {
 
   /// In the order of the runs.
   package let files: [File]
+  /// The names of runs for whose files something else stands that is no regular file; nothing of it is read.
+  private let strangers: [AuditFileName]
   private let folder: AuditFolder
   /// Keeps the descriptor of ``folder`` open.
   private let descriptor: Descriptor
@@ -27,7 +29,7 @@ package struct LogSnapshot {
     self.descriptor = descriptor
     // A head is written behind its records, so that the files have at least what the heads are about.
     signedHeads = try folder.signedHeads()
-    files = try Self.files(of: folder)
+    (files, strangers) = try Self.files(of: folder)
   }
 
   /// Joins this snapshot with what the log has now of the files that a catalogue knows; the catalogue
@@ -44,37 +46,56 @@ package struct LogSnapshot {
     for (name, head) in try folder.signedHeads() {
       if let file = AuditFileName(headText: name), names.contains(file.text) { heads[name] = head }
     }
-    let files = try Self.files(of: folder).compactMap { file -> File? in
+    let (now, strangers) = try Self.files(of: folder)
+    let files = now.compactMap { file -> File? in
       if names.contains(file.name.text) { return file }
       return earlier[file.name].map { File(name: file.name, size: min($0, file.size)) }
     }
-    return LogSnapshot(files: files, folder: folder, descriptor: descriptor, signedHeads: heads)
+    return LogSnapshot(
+      files: files,
+      strangers: strangers,
+      folder: folder,
+      descriptor: descriptor,
+      signedHeads: heads
+    )
   }
 
   private init(
     files: [File],
+    strangers: [AuditFileName],
     folder: AuditFolder,
     descriptor: Descriptor,
     signedHeads: [String: String]
   ) {
     self.files = files
+    self.strangers = strangers
     self.folder = folder
     self.descriptor = descriptor
     self.signedHeads = signedHeads
   }
 
-  private static func files(of folder: AuditFolder) throws(AuditError) -> [File] {
+  private static func files(
+    of folder: AuditFolder
+  ) throws(AuditError) -> ([File], strangers: [AuditFileName]) {
     var files: [File] = []
+    var strangers: [AuditFileName] = []
     for name in try folder.files() {
-      files.append(File(name: name, size: try folder.bytes(of: name).size))
+      do {
+        files.append(File(name: name, size: try folder.bytes(of: name).size))
+      } catch {
+        guard error.isNoFile else { throw error }
+        strangers.append(name)
+      }
     }
-    return files
+    return (files, strangers)
   }
 
   /// The places that merges have given to assets of shards.
   ///
   /// - Throws: `AuditError` `.cannotRead`.
-  package func placements() throws(AuditError) -> AssetPlacements { try folder.placements() }
+  package func placements() throws(AuditError) -> AssetPlacements {
+    try folder.placements(of: files.map(\.name))
+  }
 
   /// Verifies the snapshot; see `AuditVerifier`.
   ///
@@ -88,7 +109,10 @@ package struct LogSnapshot {
         BoundedAuditBytes(try folder.bytes(of: file.name), size: file.size)
       }
     }
-    return try AuditVerifier.verify(files, witnesses)
+    let others = strangers.map { name in
+      AuditFile(name: name.text) { () throws(AuditError) in try folder.bytes(of: name) }
+    }
+    return try AuditVerifier.verify(files + others, witnesses)
   }
 
   /// What the log says behind what a catalogue knows.

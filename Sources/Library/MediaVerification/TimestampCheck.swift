@@ -29,6 +29,7 @@ enum TimestampCheck {
       guard let head = heads[name.headText], !head.isEmpty else {
         return ([], difference(.added, "it is the timestamp of a signed head that is not there"))
       }
+      guard !bytes.isEmpty else { return ([], difference(.changed, "it is no timestamp")) }
       do {
         let timestamp = try Timestamp(bytes)
         try timestamp.verify(imprint: imprint(of: head), authorities: authorities)

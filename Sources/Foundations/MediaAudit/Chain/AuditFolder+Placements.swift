@@ -1,10 +1,13 @@
 extension AuditFolder {
   /// The places that the merges of a log have given to assets.
   ///
+  /// - Parameter names: The files that are read; nil for all.
+  /// - Returns: The places.
   /// - Throws: ``AuditError`` `.cannotRead`.
-  package func placements() throws(AuditError) -> AssetPlacements {
+  package func placements(of names: [AuditFileName]? = nil) throws(AuditError) -> AssetPlacements {
     var placements = AssetPlacements()
-    for file in try files() {
+    let all = try files()
+    for file in names ?? all {
       let bytes = try bytes(of: file)
       guard try Self.isOfMerge(bytes) else { continue }
       try AuditEntry.forEach(in: bytes, only: [.placed]) { entry in

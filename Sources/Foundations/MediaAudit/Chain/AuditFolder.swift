@@ -115,15 +115,28 @@ package struct AuditFolder: Sendable {
     )
   }
 
-  /// The signed heads of all runs that have one, by the names of their files.
+  /// The signed heads of all runs that have one, by the names of their files; of what is no regular file a text that is
+  /// none.
   ///
   /// - Throws: ``AuditError`` `.cannotRead`.
   package func signedHeads() throws(AuditError) -> [String: String] {
     var heads: [String: String] = [:]
     for name in try names() where AuditFileName(headText: name) != nil {
-      heads[name] = try text(of: name)
+      heads[name] = try ifFile { () throws(AuditError) in try text(of: name) } ?? "no regular file"
     }
     return heads
+  }
+
+  /// What `read` returns; nil for what is no regular file.
+  private func ifFile<Value>(
+    _ read: () throws(AuditError) -> Value
+  ) throws(AuditError) -> Value? {
+    do {
+      return try read()
+    } catch {
+      guard error.isNoFile else { throw error }
+      return nil
+    }
   }
 
   /// The text of a run's signed head as it stands beside its file, empty for a run that did not come
@@ -137,12 +150,13 @@ package struct AuditFolder: Sendable {
   /// Reads the timestamps of signed heads.
   ///
   /// - Parameter limit: The most bytes that are read of one, plus one by which a longer one is known.
-  /// - Returns: Their bytes by the names of their files.
-  /// - Throws: ``AuditError`` `.cannotRead`, also for anything but a regular file.
+  /// - Returns: Their bytes by the names of their files, none of what is no regular file.
+  /// - Throws: ``AuditError`` `.cannotRead`.
   package func timestamps(limit: Int) throws(AuditError) -> [String: [UInt8]] {
     var timestamps: [String: [UInt8]] = [:]
     for name in try names() where AuditFileName(timestampText: name) != nil {
-      timestamps[name] = try bytes(of: name, limit: limit + 1)
+      timestamps[name] =
+        try ifFile { () throws(AuditError) in try bytes(of: name, limit: limit + 1) } ?? []
     }
     return timestamps
   }

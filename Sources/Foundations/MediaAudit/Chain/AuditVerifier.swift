@@ -54,7 +54,8 @@ package enum AuditVerifier {
   /// `files` are in any order; names that are no audit file's are not read; see ``AuditFolder/addOtherNames(to:)``.
   ///
   /// - Returns: Where the first difference is, if there is one; records behind it are not judged.
-  /// - Throws: ``AuditError`` `.cannotRead`. A difference is not an error.
+  /// - Throws: ``AuditError`` `.cannotRead`. A difference is not an error, and neither is a file for which something
+  ///   else stands that is no regular file.
   package static func verify(
     _ files: [AuditFile],
     _ witnesses: AuditWitnesses
@@ -128,9 +129,12 @@ private struct VerificationPass {
   private mutating func checkFile(at index: Int) throws(AuditError) -> AuditDifference? {
     let entry = entries[index]
     let name = entry.name.text
+    guard let bytes = try Self.bytes(of: entry.file) else {
+      return AuditDifference(kind: .changed, file: name, detail: "it is no regular file")
+    }
     var check = AuditFileCheck(
       name: entry.name,
-      bytes: try entry.file.open(),
+      bytes: bytes,
       incoming: head,
       tree: tree,
       merged: merged,
@@ -166,14 +170,25 @@ private struct VerificationPass {
     return nil
   }
 
+  /// Opens a file; nil for what is no regular file, of which nothing is read.
+  private static func bytes(of file: AuditFile) throws(AuditError) -> (any AuditBytes)? {
+    do {
+      return try file.open()
+    } catch {
+      guard error.isNoFile else { throw error }
+      return nil
+    }
+  }
+
   /// The first record of the file with the next number, where that is credible.
   private func nextOpening(after index: Int) throws(AuditError) -> NextOpening? {
     guard index + 1 < entries.count,
       entries[index + 1].name.number == entries[index].name.number + 1
     else { return nil }
     let next = entries[index + 1]
+    guard let bytes = try Self.bytes(of: next.file) else { return nil }
     return try NextOpening(
-      of: try next.file.open(),
+      of: bytes,
       name: next.name,
       after: entries[index].name,
       expectations: expected[next.name.text] ?? []
