@@ -46,6 +46,7 @@ package struct Mediabatch: ParsableCommand {
 
   /// Is the program: it performs the command line of this process and ends it.
   package static func main() {
+    InheritedVariables.drop()
     // An import goes on when the reader of its output is gone.
     signal(SIGPIPE, SIG_IGN)
     // A limit on file sizes is then an error of write(2), like a full disk.

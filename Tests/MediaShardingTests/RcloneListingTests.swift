@@ -1,4 +1,5 @@
 import Foundation
+import MediaFileSystem
 import MediaListing
 import MediaModel
 import MediaTestSupport
@@ -12,7 +13,7 @@ struct RcloneListingTests {
   private func read(_ text: String) throws -> [AssignedItem] {
     let folder = TemporaryFolder()
     try Data(text.utf8).write(to: URL(fileURLWithPath: folder.path + "/list.json"))
-    return try RcloneListing.read(Array((folder.path + "/list.json").utf8))
+    return try RcloneListing.read(FileSystem.openFile(Array((folder.path + "/list.json").utf8)))
   }
 
   @Test("Files have their sizes and the strongest digest, folders and times are left out")

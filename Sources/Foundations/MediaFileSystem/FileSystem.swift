@@ -253,6 +253,11 @@ package enum FileSystem {
     }
   }
 
+  /// The folder that `TMPDIR` names; nil where it names none.
+  package static var givenTemporaryFolder: [UInt8]? {
+    getenv("TMPDIR").map { [UInt8](UnsafeRawBufferPointer(start: $0, count: strlen($0))) }
+  }
+
   /// Makes a file without a name, open for reading and writing, that is gone when it is closed.
   ///
   /// It lies where `TMPDIR` says; otherwise in `/var/tmp`, which is on a disk, or else in `/tmp`, which
@@ -260,9 +265,7 @@ package enum FileSystem {
   ///
   /// - Throws: ``FileSystemError`` of the last place where none could be made.
   package static func temporaryFile() throws(FileSystemError) -> Descriptor {
-    let given = getenv("TMPDIR").map {
-      [UInt8](UnsafeRawBufferPointer(start: $0, count: strlen($0)))
-    }
+    let given = givenTemporaryFolder
     var failure = FileSystemError(call: "create", path: [], errno: ENOENT)
     for folder in [given, [UInt8]("/var/tmp".utf8), [UInt8]("/tmp".utf8)].compactMap(\.self) {
       do {

@@ -1,4 +1,4 @@
-internal import MediaFileSystem
+package import MediaFileSystem
 package import MediaListing
 internal import MediaModel
 internal import MediaSyntax
@@ -9,13 +9,13 @@ internal import MediaSyntax
 package enum RcloneListing {
   /// Reads a listing, with or without `--hash`.
   ///
-  /// - Parameter path: A file with one array; one object a line, as rclone writes it.
+  /// - Parameter file: A file with one array; one object a line, as rclone writes it.
   /// - Returns: The files in the order of the paths' bytes, without numbers.
   /// - Throws: ``ShardingError``, 78.
-  package static func read(_ path: [UInt8]) throws(ShardingError) -> [AssignedItem] {
+  package static func read(_ file: Descriptor) throws(ShardingError) -> [AssignedItem] {
     let bytes: [UInt8]
     do {
-      bytes = try FileSystem.readSmallFile(path, limit: .max)
+      bytes = try FileSystem.readSmallFile(file, limit: .max)
     } catch {
       throw ShardingError(.manifestMistake, "The listing cannot be read: \(error).")
     }

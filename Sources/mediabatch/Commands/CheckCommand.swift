@@ -53,14 +53,14 @@ struct CheckCommand: ParsableCommand, RuledArguments {
 
   func run() throws {
     let loaded = try LoadedManifest.orExit(manifest, policies: policy, format: format)
+    let access = AccessState(loaded)
     let compared = try against.map {
       ComparedManifest(
         loaded,
-        against: try LoadedManifest.orExit($0, format: format),
+        against: try LoadedManifest.orExit($0, closed: loaded.closed(access), format: format),
         isRelocated: relocated
       )
     }
-    let access = AccessState(loaded)
     let kernel = KernelSupport.probe()
     let stops = access.stopsOfRun(kernel: kernel)
     let problems = stops.map(\.problem) + [compared?.problem].compactMap(\.self)

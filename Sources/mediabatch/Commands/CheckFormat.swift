@@ -18,10 +18,15 @@ extension LoadedManifest {
   static func orExit(
     _ path: PathArgument,
     policies: [PathArgument] = [],
+    closed: ClosedFolders = ClosedFolders([]),
     format: CheckFormat
   ) throws -> LoadedManifest {
     do throws(Mistakes) {
-      return try LoadedManifest(path: path.bytes, policies: policies.map(\.bytes))
+      return try LoadedManifest(
+        path: path.bytes,
+        policies: policies.map(\.bytes),
+        closed: closed
+      )
     } catch {
       var mistakes = error
       mistakes.addDecisions()

@@ -191,10 +191,14 @@ package struct AccessState {
     return planned
   }
 
+  /// The sources that are not allowed whole: denied, limited, or not decided.
+  var closedSources: [SourceKind] {
+    permissions.sources.filter { !$0.isRead || $0.selection != nil }.map(\.source)
+  }
+
   /// The folders in which no location data is read: those of the sources that are not allowed whole, and the library.
   var foldersWithoutTracks: [[UInt8]] {
-    permissions.sources.filter { !$0.isRead || $0.selection != nil }
-      .compactMap { loaded.path(of: $0.source) } + [loaded.output]
+    loaded.closed(self).folders.map(\.path) + [loaded.output]
   }
 
   /// The error of tracks, or names of places, that lie in one of ``foldersWithoutTracks``; nil when there is none,

@@ -37,6 +37,7 @@ package struct LoadedManifest: Sendable {
   package var resolvedPath: [UInt8]
   /// The absolute path of the library.
   package var output: [UInt8]
+  private let othersClosed: ClosedFolders
 
   /// In bytes; a larger manifest is a mistake.
   private static let maximumLength = ManifestTexts.maximumByteCount
@@ -51,19 +52,22 @@ package struct LoadedManifest: Sendable {
   ///   - policies: Policy files beside the system's own.
   ///   - key: The signing key's file, if one is named; it may lie in no source. Its content is not
   ///     read here.
+  ///   - closed: Folders of another manifest in which neither this one nor a file that it names may lie.
   /// - Throws: ``Mistakes`` with every mistake of the manifest and of the files that it names.
   package init(
     path: [UInt8],
     policies: [[UInt8]] = [],
-    key: [UInt8]? = nil
+    key: [UInt8]? = nil,
+    closed: ClosedFolders = ClosedFolders([])
   ) throws(Mistakes) {
     givenPath = path
+    othersClosed = closed
     do {
       self.policies = try OrganizationPolicies()
     } catch {
       throw Mistakes(error)
     }
-    bytes = try Self.read(path)
+    bytes = try Self.read(path, closed)
     let absolute = FileSystem.resolved(path) ?? path
     resolvedPath = absolute
     folder = Array(absolute[..<(absolute.lastIndex(of: UInt8.slash) ?? 0)])
@@ -78,11 +82,7 @@ package struct LoadedManifest: Sendable {
     problems.collect { () throws(Mistakes) in try checkLocations() }
     // A file beside a manifest could lie in a source whose path is not known.
     guard problems.arePlacesKnown else { throw problems }
-    if let key, FileSystem.exists(key) {
-      problems.collect { () throws(Mistakes) in
-        _ = try openBeside(key, shown: String(decoding: key, as: UTF8.self), what: "signing key")
-      }
-    }
+    problems.collect { () throws(Mistakes) in try checkPlaces(key: key) }
     for file in policies {
       let shown = String(decoding: file, as: UTF8.self)
       problems.collect { () throws(Mistakes) in
@@ -125,6 +125,18 @@ package struct LoadedManifest: Sendable {
           + "file system, through a mount; each needs a folder of its own, beside the other."
       )
     }
+  }
+
+  /// Checks where the signing key lies, which need not be there, and the files that have no name.
+  private func checkPlaces(key: [UInt8]?) throws(Mistakes) {
+    if let folder = FileSystem.givenTemporaryFolder {
+      try ClosedFolders(sourceFolders).check(missing: folder, "The folder of TMPDIR")
+    }
+    guard let key else { return }
+    guard FileSystem.exists(key) else {
+      return try closed().check(missing: key, "The signing key")
+    }
+    _ = try openBeside(key, shown: String(decoding: key, as: UTF8.self), what: "signing key")
   }
 
   private mutating func mergeInfoPlist(_ file: String) throws(Mistakes) {
@@ -170,9 +182,6 @@ package struct LoadedManifest: Sendable {
 
   /// Opens a file beside the manifest for reading: labels, an Info.plist, a policy, a key.
   ///
-  /// It is opened with O_PATH first, which reads nothing, and for reading only if it is a regular
-  /// file, lies in no source and not in the library, and has no second name that could lie there.
-  ///
   /// - Parameters:
   ///   - path: Absolute, or relative to the working directory; symbolic links are followed.
   ///   - shown: The person's own words for the path.
@@ -186,28 +195,11 @@ package struct LoadedManifest: Sendable {
     what: String,
     limit: Int = maximumLength
   ) throws(Mistakes) -> Descriptor {
+    let name =
+      "\(EscapedText.printable(self.path)): the \(what) "
+      + "\"\(EscapedText.printable(shown))\""
     do {
-      let descriptor = try FileSystem.openPath(path)
-      let name =
-        "\(EscapedText.printable(self.path)): the \(what) "
-        + "\"\(EscapedText.printable(shown))\""
-      // The open file is checked: its name may lead elsewhere a moment later.
-      if let source = folderThatHolds([UInt8]("/proc/self/fd/\(descriptor.raw)".utf8)) {
-        throw Mistakes(
-          .sourcesOverlap,
-          "\(name) lies within \(source), of which nothing is read before it is decided. "
-            + "Move it beside the manifest."
-        )
-      }
-      let status = try descriptor.status()
-      if status.kind == .regular, status.linkCount > 1, sourceDevices.contains(status.device) {
-        throw Mistakes(
-          .sourcesOverlap,
-          "\(name) has \(status.linkCount) names (hard links), and one of them may lie "
-            + "within a source, of which nothing is read before it is decided. Use a copy."
-        )
-      }
-      return try FileSystem.openForReading(descriptor)
+      return try closed().open(path, name)
     } catch let error as FileSystemError {
       throw Self.cannotRead(error, shown, "The \(what)", limit)
     } catch let error as Mistakes {
@@ -217,19 +209,27 @@ package struct LoadedManifest: Sendable {
     }
   }
 
-  /// The devices of the sources' folders, on which a hard link may lead into one.
-  private var sourceDevices: Set<UInt64> {
-    Set(
-      SourceKind.allCases.compactMap { path(of: $0) }
-        .compactMap { try? FileSystem.status(ofPath: $0).device }
+  /// The folders in which nothing may lie that is read or written because somebody named it: before anything is
+  /// decided those of all sources and the library, and behind the decisions the sources that are not allowed whole.
+  package func closed(_ access: AccessState? = nil) -> ClosedFolders {
+    guard let access else { return ClosedFolders(folders + othersClosed.folders) }
+    return ClosedFolders(
+      access.closedSources.compactMap { kind in
+        path(of: kind).map { ("the \(kind.displayName)", $0) }
+      }
     )
   }
 
-  /// The folders of the manifest's sources and of its library, with their names for a person.
-  private var folders: [(name: String, path: [UInt8])] {
+  /// The folders of the manifest's sources, with their names for a person.
+  private var sourceFolders: [ClosedFolders.Folder] {
     SourceKind.allCases.compactMap { kind in
       self.path(of: kind).map { ("the \(kind.displayName)", $0) }
-    } + [("the library that is written", output)]
+    }
+  }
+
+  /// The folders of the manifest's sources and of its library.
+  private var folders: [ClosedFolders.Folder] {
+    sourceFolders + [("the library that is written", output)]
   }
 
   /// Names two folders of which one lies within the other by another mount of the same file system,
@@ -246,16 +246,6 @@ package struct LoadedManifest: Sendable {
       }
     }
     return nil
-  }
-
-  /// Names the source, or the library, whose folder contains a file after links are followed. Every
-  /// folder above the file is compared by device and inode, and nothing is opened.
-  private func folderThatHolds(_ file: [UInt8]) -> String? {
-    let ancestors = FileSystem.ancestry(ofPath: file).dropFirst()
-    return folders.first { _, path in
-      guard let folder = try? FileSystem.status(ofPath: path) else { return false }
-      return ancestors.contains { $0.isSameInode(as: folder) }
-    }?.0
   }
 
   /// Returns where a source is, or nil when the manifest has none.
@@ -277,11 +267,18 @@ package struct LoadedManifest: Sendable {
     return bytes.first == .slash ? bytes : folder + [UInt8.slash] + bytes
   }
 
-  private static func read(_ bytes: [UInt8]) throws(Mistakes) -> [UInt8] {
+  private static func read(_ bytes: [UInt8], _ closed: ClosedFolders) throws(Mistakes) -> [UInt8] {
+    let path = String(decoding: bytes, as: UTF8.self)
     do {
-      return try FileSystem.readSmallFile(bytes, limit: maximumLength)
+      if closed.folders.isEmpty {
+        return try FileSystem.readSmallFile(bytes, limit: maximumLength)
+      }
+      let file = try closed.open(bytes, "The manifest \"\(EscapedText.printable(path))\"")
+      return try FileSystem.readSmallFile(file, limit: maximumLength)
+    } catch let error as Mistakes {
+      throw error
     } catch {
-      let path = String(decoding: bytes, as: UTF8.self)
+      let error = error as? FileSystemError ?? FileSystemError(call: "read", path: bytes, errno: 0)
       if (try? FileSystem.status(ofPath: bytes))?.kind == .folder {
         throw Mistakes(
           .cannotRead,

@@ -159,7 +159,7 @@ struct ShardsPlanCommand: ParsableCommand, RuledArguments {
     if let listing, let source {
       _ = try folder(of: source, in: loaded, "whose files --listing names")
       options.listings = try Console.endingOnError {
-        [source: try RcloneListing.read(listing.bytes)]
+        [source: try RcloneListing.read(try openListing(listing, loaded))]
       }
     }
     if !noInput { options.openAsker = page.asker(ProcessInfo.processInfo.environment) }
@@ -176,6 +176,18 @@ struct ShardsPlanCommand: ParsableCommand, RuledArguments {
     display.clear()
     Console.note(report.problems)
     try report.exitCode.exit()
+  }
+
+  /// Opens the listing, which may lie in no source that is not allowed whole.
+  private func openListing(_ listing: PathArgument, _ loaded: LoadedManifest) throws -> Descriptor {
+    let name = "The listing \"\(EscapedText.printable(listing.text))\""
+    do {
+      return try loaded.closed(AccessState(loaded)).open(listing.bytes, name)
+    } catch let error as LoadedManifest.Mistakes {
+      throw error.reported(in: format)
+    } catch {
+      throw ShardingError(.manifestMistake, "\(name) cannot be read: \(error).")
+    }
   }
 
   // MARK: A plan that is there
