@@ -28,7 +28,10 @@ struct AuditExportCommand: ParsableCommand {
 
   @OptionGroup var library: LibraryArgument
 
-  @Option(help: "Names to hold back, separated by commas: paths, labels, hosts.")
+  @Option(
+    help:
+      "Names to hold back, separated by commas: paths (and the labels, which repeat them), labels, hosts."
+  )
   var redact: RedactedKinds?
 
   @Option(help: "The form of a line: log (a record that can be checked) or ocsf (an event).")

@@ -36,7 +36,10 @@ struct AuditProveCommand: ParsableCommand, RuledArguments {
   @Option(help: "The number of a record, 0-based, as an export has it; may be repeated.")
   var record: [Int] = []
 
-  @Option(help: "Names to hold back, separated by commas: paths, labels, hosts.")
+  @Option(
+    help:
+      "Names to hold back, separated by commas: paths (and the labels, which repeat them), labels, hosts."
+  )
   var redact: RedactedKinds?
 
   private var subject: AuditProver.Subject {
@@ -66,7 +69,7 @@ struct AuditProveCommand: ParsableCommand, RuledArguments {
   }
 }
 
-/// Kinds of names, separated by commas.
+/// Kinds of names, separated by commas; with paths of source files those of published ones, which have the same names.
 struct RedactedKinds: ExpressibleByArgument {
   let kinds: Set<RedactableKind>
 
@@ -74,6 +77,6 @@ struct RedactedKinds: ExpressibleByArgument {
     let words = argument.split(separator: ",", omittingEmptySubsequences: false)
     let kinds = words.compactMap { RedactableKind(rawValue: String($0)) }
     guard kinds.count == words.count else { return nil }
-    self.kinds = Set(kinds)
+    self.kinds = Set(kinds + (kinds.contains(.paths) ? [.labels] : []))
   }
 }
