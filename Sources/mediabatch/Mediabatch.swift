@@ -133,6 +133,7 @@ package struct Mediabatch: ParsableCommand {
       return RunExitCode.internalCheck.rawValue
     }
     do {
+      if let command = command as? any LibraryCommand { try NamedFiles.check(command) }
       try command.run()
       return RunExitCode.success.rawValue
     } catch let error as ValidationError {

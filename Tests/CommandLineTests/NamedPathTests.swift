@@ -16,7 +16,7 @@ struct NamedPathTests {
     case refused(Int32, String)
     /// It says which sources there are: nothing is known before it is read.
     case manifest
-    /// Of a command that has a library, a log or a proof, and no manifest: nothing is decided there.
+    /// The library itself, a proof, or what is made outside of the sources that its log lists.
     case library
     /// The folder of sources that are looked at, or the person's own files.
     case own
@@ -39,9 +39,15 @@ struct NamedPathTests {
     "shards run --manifest": .manifest, "shards merge --manifest": .manifest,
     // Of a plan, which says where all lies: the library that is made, and where it is assembled.
     "--merged-library": .manifest, "--assemble-in": .manifest, "shards merge --output": .manifest,
-    "<library>": .library, "--expect-head": .library, "--trust": .library, "--tsa-ca": .library,
-    "--head": .library, "--proof": .library, "--query": .library, "--reply": .library,
-    "--selection": .library, "--step-summary": .library, "<old>": .library, "<new>": .library,
+    "--selection": .refused(78, "list Library --selection %"),
+    "--trust": .refused(78, "verify Library --trust=%"),
+    "--expect-head": .refused(78, "verify Library --expect-head %"),
+    "--tsa-ca": .refused(78, "audit verify Library --tsa-ca %"),
+    "--reply": .refused(78, "audit timestamp Library --reply %"),
+    "--query": .refused(78, "audit timestamp Library --query %"),
+    "rebuild --key": .refused(78, "rebuild Library --key %"),
+    "<library>": .library, "--head": .library, "--proof": .library, "--step-summary": .library,
+    "<old>": .library, "<new>": .library,
     "report --output": .library, "audit consistency --output": .library,
     "audit consistency --library": .library, "audit check-proof <file>": .library,
     "<folder>": .own, "<files>": .own, "init --library": .own, "init --manifest": .own,
@@ -130,6 +136,7 @@ struct NamedPathTests {
     for case (let option, .refused(let code, let call)) in Self.table {
       let (scene, path) = try scene(state)
       try scene.writeManifest()
+      if call.contains(" Library ") { try scene.run().expect(0) }
       try run(scene, call.replacing("%", with: path), code: code, path)
       let names = try FileManager.default.contentsOfDirectory(atPath: scene.at("sources/library"))
       #expect(names.sorted() == ["a.jpg", "x.json"], "\(option)")

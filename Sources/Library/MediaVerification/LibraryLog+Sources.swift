@@ -39,3 +39,29 @@ extension LibraryLog {
     return sources
   }
 }
+
+extension LibraryLog {
+  /// The digest of the manifest of the newest run that has kept its text, and the sources that this run was not allowed
+  /// whole: denied, limited or not decided.
+  ///
+  /// - Returns: Nil when no run has kept one.
+  /// - Throws: `AuditError` `.cannotRead`.
+  package func newestRefusals() throws(AuditError) -> (
+    manifestSHA256: String, sources: Set<SourceKind>
+  )? {
+    let snapshot = try LogSnapshot(folder, keepingOpen: descriptor)
+    for file in snapshot.files.reversed() {
+      guard let opening = try snapshot.opening(of: file)?.opening, opening.manifestBytes != nil
+      else { continue }
+      var sources: Set<SourceKind> = []
+      try snapshot.forEach(in: file, only: [.decision]) { entry in
+        guard let decision: AuditDecision = entry.body(), decision.accessLevel == .readWrite,
+          decision.verdict != .allow || decision.authorizationStatus != .authorized
+        else { return }
+        sources.insert(decision.source)
+      }
+      return (opening.manifestSHA256, sources)
+    }
+    return nil
+  }
+}

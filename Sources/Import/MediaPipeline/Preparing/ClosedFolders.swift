@@ -24,6 +24,16 @@ package struct ClosedFolders: Sendable {
   /// - Throws: ``LoadedManifest/Mistakes`` for one that lies there; `FileSystemError`.
   package func open(_ path: [UInt8], _ name: String) throws -> Descriptor {
     let file = try FileSystem.openPath(path)
+    try check(file, name)
+    return try FileSystem.openForReading(file)
+  }
+
+  /// Looks in the same way at a path that somebody else opens; the parameters and errors are those of ``open(_:_:)``.
+  package func check(_ path: [UInt8], _ name: String) throws {
+    try check(FileSystem.openPath(path), name)
+  }
+
+  private func check(_ file: Descriptor, _ name: String) throws {
     // The open file is checked: its name may lead elsewhere a moment later.
     let ancestors = FileSystem.ancestry(ofPath: [UInt8]("/proc/self/fd/\(file.raw)".utf8))
       .dropFirst()
@@ -40,7 +50,6 @@ package struct ClosedFolders: Sendable {
           + "within a source, of which nothing is read before it is decided. Use a copy."
       )
     }
-    return try FileSystem.openForReading(file)
   }
 
   /// Looks whether something that need not be there yet would lie in one of the folders; opens nothing.
