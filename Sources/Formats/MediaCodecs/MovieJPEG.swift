@@ -17,21 +17,51 @@ enum MovieJPEG {
         guard start > sample.lowerBound else { throw damaged }
         return try body(start..<sample.upperBound, .removed("bytes after a picture"))
       }
-      try body(start..<(start + 2), .kept)
+      var parts: [Part] = [Part(range: 0..<2)]
       var isAfterScan = false
       while let element = try parser.next() {
-        let part: (range: Range<Int>, disposition: UnitDisposition)
         switch element {
-        case .entropyCodedData(let range): part = (range, .kept)
+        case .entropyCodedData(let range): parts.append(Part(range: range))
         case .skipped(let range, isFill: true):
-          part = (range, isAfterScan ? .kept : .removed("fill bytes"))
+          let disposition = isAfterScan ? UnitDisposition.kept : .removed("fill bytes")
+          parts.append(Part(range: range, disposition: disposition))
         case .skipped: throw damaged
-        case .segment(let segment): part = (segment.range, disposition(of: segment, in: picture))
+        case .segment(let segment):
+          let disposition = disposition(of: segment, in: picture)
+          parts.append(Part(range: segment.range, segment.marker, disposition: disposition))
         }
         if case .entropyCodedData = element { isAfterScan = true } else { isAfterScan = false }
+      }
+      removeUnused(&parts)
+      for part in parts {
         try body(part.range.lowerBound + start..<part.range.upperBound + start, part.disposition)
       }
       start += parser.offset
+    }
+  }
+
+  /// A part of a picture, with the marker of a segment.
+  private struct Part {
+    let range: Range<Int>
+    let marker: UInt8
+    var disposition: UnitDisposition
+
+    init(range: Range<Int>, _ marker: UInt8 = 0, disposition: UnitDisposition = .kept) {
+      (self.range, self.marker, self.disposition) = (range, marker, disposition)
+    }
+  }
+
+  /// Removes the tables behind the last scan, and conditions of a picture that is not coded by arithmetic.
+  /// Other tables may be those of a later picture.
+  private static func removeUnused(_ parts: inout [Part]) {
+    let isArithmetic = parts.contains { JPEGMarker.isArithmetic($0.marker) }
+    let last = parts.lastIndex { $0.marker == JPEGMarker.sos } ?? parts.count
+    for index in parts.indices where parts[index].disposition == .kept {
+      let marker = parts[index].marker
+      let isTable = [JPEGMarker.dqt, JPEGMarker.dht, JPEGMarker.dri].contains(marker)
+      if isTable && index > last || marker == JPEGMarker.dac && (!isArithmetic || index > last) {
+        parts[index].disposition = .removed(JPEGMarker.name(marker))
+      }
     }
   }
 
@@ -65,7 +95,18 @@ enum MovieJPEG {
   ) -> UnitDisposition {
     let (start, count) = (segment.body.lowerBound, segment.body.count)
     switch segment.marker {
-    case 0xC0...0xCF, JPEGMarker.eoi...JPEGMarker.dri: return .kept
+    case 0xC0...0xCF, JPEGMarker.eoi...JPEGMarker.dri:
+      let isTable = [JPEGMarker.dqt, JPEGMarker.dht, JPEGMarker.dac].contains(segment.marker)
+      if !isTable || JPEGTables.hasExactLength(segment, in: source) { return .kept }
+      // A decoder leaves out what follows whole tables of quantization, and refuses others.
+      let name = "table of another length"
+      guard segment.marker == JPEGMarker.dqt else { return .removed(name) }
+      let tables = JPEGTables.definitions(in: segment, of: source).filter { range in
+        let isLong = source.byte(at: range.lowerBound).map { $0 & 0xFC == 0x10 }
+        return range.count == (isLong == true ? 129 : 65)
+      }
+      let bytes = tables.flatMap { source.bytes(in: $0, limit: 129) ?? [] }
+      return bytes.isEmpty ? .removed(name) : .rewritten(JPEGMarker.segment(0xDB, bytes), name)
     case JPEGMarker.app0:
       // A JFIF segment without a thumbnail is kept; AVI1 identifies the field.
       let isJFIF = count == 14 && source.holds("JFIF\0", at: start)

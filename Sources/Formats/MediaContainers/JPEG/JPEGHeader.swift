@@ -37,6 +37,12 @@ package struct JPEGFrame {
     components.allSatisfy { 1...4 ~= $0.horizontal && 1...4 ~= $0.vertical }
   }
 
+  /// Whether the process codes by arithmetic.
+  package var isArithmetic: Bool { JPEGMarker.isArithmetic(marker) }
+
+  /// Whether the process has no coefficients, and no quantization.
+  package var isLossless: Bool { marker & 3 == 3 }
+
   /// Whether the process is progressive.
   package var isProgressive: Bool { marker == 0xC2 || marker == 0xCA }
 }

@@ -61,6 +61,9 @@ package enum JPEGMarker {
     code & 0xF0 == 0xC0 && code != dht && code != jpg && code != dac
   }
 
+  /// Returns whether `code` is a start of frame of a picture that is coded by arithmetic.
+  package static func isArithmetic(_ code: UInt8) -> Bool { isFrame(code) && code > jpg }
+
   /// Returns the name of a marker in the specification.
   package static func name(_ code: UInt8) -> String {
     switch code {

@@ -11,7 +11,7 @@ package enum JPEGTables {
     switch segment.marker {
     case JPEGMarker.dqt: return quantisation(body, in: source)
     case JPEGMarker.dht: return huffman(body, in: source)
-    case JPEGMarker.dac: return body.count % 2 == 0
+    case JPEGMarker.dac: return conditioning(body, in: source)
     case JPEGMarker.dri, JPEGMarker.dnl: return body.count == 2
     case JPEGMarker.sos:
       guard let components = source.uint8(at: body.lowerBound) else { return false }
@@ -28,6 +28,36 @@ package enum JPEGTables {
   /// Returns whether a segment is exact, or is a marker without parameters.
   package static func hasExactLength(_ segment: JPEGSegment, in source: ByteSource) -> Bool {
     segment.body.isEmpty || isExact(segment, in: source)
+  }
+
+  /// Returns the range of each table in a segment of quantization or Huffman tables.
+  package static func definitions(in segment: JPEGSegment, of source: ByteSource) -> [Range<Int>] {
+    var ranges: [Range<Int>] = []
+    var offset = segment.body.lowerBound
+    while offset < segment.body.upperBound {
+      let start = offset
+      if segment.marker == JPEGMarker.dqt {
+        offset += 1 + 64 * (1 + Int((source.byte(at: offset) ?? 0) >> 4))
+      } else {
+        let counts = source.bytes(in: (offset + 1)..<(offset + 17), limit: 16) ?? []
+        offset += counts.reduce(17) { $0 + Int($1) }
+      }
+      ranges.append(start..<min(offset, segment.body.upperBound))
+    }
+    return ranges
+  }
+
+  /// Returns whether a segment has pairs of a destination and a value that it may have: two bounds, or the
+  /// number of a coefficient.
+  private static func conditioning(_ body: Range<Int>, in source: ByteSource) -> Bool {
+    guard body.count % 2 == 0, let bytes = source.bytes(in: body, limit: 1 << 16) else {
+      return false
+    }
+    return stride(from: 0, to: bytes.count, by: 2).allSatisfy { offset in
+      let (head, value) = (bytes[offset], bytes[offset + 1])
+      guard head & 15 <= 3 else { return false }
+      return head >> 4 == 0 ? value & 15 <= value >> 4 : head >> 4 == 1 && (1...63).contains(value)
+    }
   }
 
   private static func quantisation(

@@ -121,21 +121,22 @@ enum JPEGStripper: ContainerStripper {
       try header.profile.append(to: &builder, from: source, mayCopy: header.isProfileInFront)
     }
     var parser = try JPEGParser(source)
-    var state = State(needsNumberOfLines: header.pixelSize.height == 0)
+    var state = State(header.frame)
+    var parts = JPEGKeptParts(header.frame)
     var credentials = JPEGContentCredentials()
     var others = Others(header: header, index: index)
     while let element = try parser.next() {
       switch element {
-      case .entropyCodedData(let range): try builder.copy(range)
+      case .entropyCodedData(let range): parts.add(range)
       case .skipped(let range, let isFill):
         let name = "bytes between segments"
         builder.remove(isFill ? "fill bytes" : name, at: range, path: name)
       case .segment(let segment):
         if try state.keeps(segment, in: source) {
-          try builder.copy(segment.range)
+          parts.add(segment, in: source)
         } else if let part = credentials.part(segment, in: source) {
           let isRemoved = state.sawScan || builder.listing.removes(.contentCredentials)
-          if !isRemoved { try builder.copy(segment.range) }
+          if !isRemoved { parts.add(segment.range) }
           guard part == .start, isRemoved || !builder.edits else { continue }
           builder.remove(JPEGContentCredentials.name) {
             $0.addCredentials("APP11", at: segment.range, isRemoved: isRemoved) {
@@ -150,6 +151,7 @@ enum JPEGStripper: ContainerStripper {
     guard !state.needsNumberOfLines || !builder.edits else {
       throw MetadataError(.damaged, "a picture of no height")
     }
+    try parts.write(to: &builder, of: source)
     return parser.offset
   }
 
@@ -222,6 +224,11 @@ extension JPEGStripper {
     var sawFrame = false
     var sawScan = false
     var needsNumberOfLines: Bool
+    private let isArithmetic: Bool
+
+    init(_ frame: JPEGFrame) {
+      (needsNumberOfLines, isArithmetic) = (frame.size.height == 0, frame.isArithmetic)
+    }
 
     /// Returns whether decoding needs `segment` as it is.
     ///
@@ -250,6 +257,7 @@ extension JPEGStripper {
       case JPEGMarker.dnl:
         guard needsNumberOfLines, sawScan else { return false }
         needsNumberOfLines = false
+      case JPEGMarker.dac where !isArithmetic: return false
       case _ where JPEGMarker.isFrame(code):
         guard !sawFrame else { throw MetadataError(.damaged, "a second SOF") }
         sawFrame = true

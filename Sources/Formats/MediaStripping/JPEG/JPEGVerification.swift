@@ -44,7 +44,8 @@ extension JPEGStripper {
   ) throws(MetadataError) -> Written {
     let header = try JPEGHeader(of: output)
     var parser = try JPEGParser(output)
-    var state = State(needsNumberOfLines: header.pixelSize.height == 0)
+    var state = State(header.frame)
+    var parts = JPEGKeptParts(header.frame)
     var credentials = JPEGContentCredentials()
     var written = Written()
     var walker = PartWalker(JPEGAllowList.list, output, from: 2)
@@ -55,6 +56,7 @@ extension JPEGStripper {
       case .segment(let segment):
         var name = JPEGMarker.removedName(segment, in: output)
         var isOwn = try state.keeps(segment, in: output)
+        if isOwn { parts.add(segment, in: output) }
         if !isOwn, credentials.part(segment, in: output) != nil {
           name = JPEGContentCredentials.name
           isOwn = !state.sawScan && options.except.contains(.contentCredentials)
@@ -67,6 +69,7 @@ extension JPEGStripper {
     if written.hasProfile, try !header.profile.isClean(in: output) {
       throw MetadataError(.residue, "ICC profile details")
     }
+    guard parts.hasOnlyUsed else { throw MetadataError(.residue, "tables that no scan can use") }
     try walker.finish(at: parser.offset)
     written.end = parser.offset
     return written

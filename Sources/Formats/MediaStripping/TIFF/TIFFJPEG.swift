@@ -51,7 +51,10 @@ enum TIFFJPEG {
       }
     }
     keep(0..<2)
-    var sawFrame = false
+    // Tables are kept with the frame or scan that follows them: none can use one behind the last scan, and
+    // only arithmetic coding has conditions.
+    var tables: [JPEGSegment] = []
+    var frame: UInt8?
     while let element = try parser.next() {
       switch element {
       case .entropyCodedData(let data): keep(data)
@@ -65,11 +68,23 @@ enum TIFFJPEG {
         guard JPEGTables.hasExactLength(segment, in: stream) else {
           throw MetadataError(.damaged, "JPEG in TIFF with \(name) of impossible length")
         }
-        if JPEGMarker.isFrame(segment.marker) { sawFrame = true }
+        if JPEGMarker.isFrame(segment.marker) { frame = segment.marker }
+        if [JPEGMarker.dqt, JPEGMarker.dht, JPEGMarker.dac, JPEGMarker.dri].contains(segment.marker)
+        {
+          tables.append(segment)
+          continue
+        }
+        if segment.marker == JPEGMarker.sos || segment.marker == frame {
+          for table in tables
+          where table.marker != JPEGMarker.dac || frame.map(JPEGMarker.isArithmetic) == true {
+            keep(table.range)
+          }
+          tables = []
+        }
         keep(segment.range)
       }
     }
-    guard sawFrame else { throw MetadataError(.damaged, "a JPEG strip without a frame") }
+    guard frame != nil else { throw MetadataError(.damaged, "a JPEG strip without a frame") }
     return parts
   }
 }
