@@ -21,6 +21,13 @@ package enum Bitstream: Equatable {
   case jpeg
   /// AAC, whose packets may start with fill.
   case aac
+  /// Sound whose samples can be told from other bytes.
+  case sound(SoundFrames)
+
+  /// The frames of sound that can be told from other bytes; nil for another coding.
+  package var sound: SoundFrames? {
+    if case .sound(let frames) = self { frames } else { nil }
+  }
 
   /// Calls `body` with each unit of a sample, front to back; together they cover the whole sample.
   ///
@@ -46,6 +53,7 @@ package enum Bitstream: Equatable {
     case .mpeg4: try MPEG4Headers.forEachUnit(in: sample, of: source, body)
     case .aac: try AACElements.forEachUnit(in: sample, of: source, body)
     case .jpeg: try MovieJPEG.forEachUnit(in: sample, of: source, body)
+    case .sound(let frames): try frames.forEachUnit(in: sample, of: source, body)
     }
   }
 }
@@ -64,7 +72,7 @@ package enum UnitDisposition: Equatable {
 package struct NALUnits: Equatable {
   /// Whether the units are HEVC; otherwise they are AVC.
   package var isHEVC: Bool
-  /// The number of bytes of the length field: 1, 2 or 4.
+  /// The number of bytes of the length field: 1, 2 or 4; 0 where start codes stand before the units.
   package var lengthSize: Int
   /// Whether the units are those of a movie.
   package var isMovie: Bool
@@ -81,6 +89,10 @@ package struct NALUnits: Equatable {
   /// Whether HEVC units of type 62 and AVC units of type 28 hold Dolby Vision mapping data.
   package var isDolbyVision = false
 
+  /// Whether a subset parameter set of AVC describes a second view, without which no decoder takes its
+  /// units.
+  var hasSubset = false
+
   /// Creates a description of the NAL units of a picture or a track.
   package init(isHEVC: Bool, lengthSize: Int, isMovie: Bool = false) {
     (self.isHEVC, self.lengthSize, self.isMovie) = (isHEVC, lengthSize, isMovie)
@@ -95,6 +107,9 @@ package struct NALUnits: Equatable {
     of source: ByteSource,
     _ body: (Range<Int>, UnitDisposition) throws(MetadataError) -> Void
   ) throws(MetadataError) {
+    guard lengthSize > 0 else {
+      return try forEachMarkedUnit(in: sample, of: source, body)
+    }
     var position = sample.lowerBound
     while position < sample.upperBound {
       let left = sample.upperBound - position
@@ -116,6 +131,66 @@ package struct NALUnits: Equatable {
       }
       position = payload.upperBound
     }
+  }
+
+  /// Calls `body` with the units of a sample that stand behind start codes, as browsers record them.
+  private func forEachMarkedUnit(
+    in sample: Range<Int>,
+    of source: ByteSource,
+    _ body: (Range<Int>, UnitDisposition) throws(MetadataError) -> Void
+  ) throws(MetadataError) {
+    guard var code = Self.startCode(in: sample, of: source) else {
+      return try body(sample, .removed("bytes of no unit"))
+    }
+    var start = sample.lowerBound
+    if !source.isZero(start..<code) {
+      try body(start..<code, .removed("bytes of no unit"))
+      start = code
+    }
+    while true {
+      let next = Self.startCode(in: (code + 3)..<sample.upperBound, of: source)
+      var end = next ?? sample.upperBound
+      // Zeros before a start code belong to it, and those at the end to no unit.
+      while end > code + 3, source.byte(at: end - 1) == 0 { end -= 1 }
+      try body(start..<end, judge((code + 3)..<end, of: source))
+      guard let next else {
+        if end < sample.upperBound { try body(end..<sample.upperBound, .kept) }
+        return
+      }
+      (start, code) = (end, next)
+    }
+  }
+
+  /// The bytes ahead of a unit of so many bytes: its length, or a start code.
+  package func prefix(ofLength length: Int) -> [UInt8] {
+    lengthSize > 0 ? Array(length.bytes(4).suffix(lengthSize)) : [0, 0, 0, 1]
+  }
+
+  /// Reads the parameter sets that stand behind start codes in the first frame of a track; nil where there
+  /// is no sequence parameter set.
+  package init?(isHEVC: Bool, firstFrame: ByteSource) {
+    self.init(isHEVC: isHEVC, lengthSize: 0, isMovie: true)
+    var hasSet = false
+    let whole = 0..<firstFrame.length
+    var code = Self.startCode(in: whole, of: firstFrame)
+    while let start = code {
+      code = Self.startCode(in: (start + 3)..<whole.upperBound, of: firstFrame)
+      let range = ((start + 3)..<(code ?? whole.upperBound)).prefix(1 << 12)
+      guard let set = firstFrame.bytes(in: range, limit: 1 << 12), set.count > 3 else { continue }
+      learn(from: set)
+      guard (isHEVC ? set[0] >> 1 & 0x3F : set[0] & 0x1F) == (isHEVC ? 33 : 7) else { continue }
+      hasSet = true
+      if !isHEVC { setProfile(set[1], set[2]) }
+    }
+    if !hasSet { return nil }
+  }
+
+  /// Notes the profile of AVC.
+  mutating func setProfile(_ profile: UInt8, _ constraints: UInt8) {
+    // High 4:4:4 Predictive and CAVLC 4:4:4 Intra.
+    isChroma444 = profile == 244 || profile == 44
+    // Baseline, Main and Extended, and a flag that says that one of them is kept to.
+    isBaseProfile = [66, 77, 88].contains(profile) && constraints & 0xE0 != 0
   }
 
   /// Calls `body` with the units that start codes divide a unit into, each of which gets a length of its
@@ -175,7 +250,8 @@ package struct NALUnits: Equatable {
     // The types are the additions of the stereo profiles; those of the scalable ones, which no player
     // shows, can hold anything.
     case 14, 20:
-      guard isMovie, let flags = source.uint8(at: unit.lowerBound + 1), flags & 0x80 == 0,
+      guard isMovie, hasSubset, let flags = source.uint8(at: unit.lowerBound + 1),
+        flags & 0x80 == 0,
         !Self.holdsStartCode(unit, of: source)
       else { return .removed("NAL unit of another type") }
       if first & 0x1F == 20 || unit.count == 4 { return .kept }
@@ -184,7 +260,7 @@ package struct NALUnits: Equatable {
       }
       return .rewritten(head, "bytes after a NAL unit")
     case 15:
-      return isMovie && unit.count <= 512 && !Self.holdsStartCode(unit, of: source)
+      return isMovie && hasSubset && unit.count <= 512 && !Self.holdsStartCode(unit, of: source)
         ? .kept : .removed("NAL unit of another type")
     case 28 where isDolbyVision: return .kept
     default: return .removed("NAL unit of another type")
@@ -192,9 +268,57 @@ package struct NALUnits: Equatable {
   }
 }
 
+extension Bitstream {
+  /// Returns the coding of a sample of a track, with the subset parameter set that it or an earlier sample
+  /// has.
+  package func noting(
+    subsetIn sample: Range<Int>,
+    of source: ByteSource,
+    _ hasSubset: inout Bool
+  ) -> Bitstream {
+    guard case .nal(var units) = self, !units.isHEVC, units.isMovie else { return self }
+    hasSubset = hasSubset || units.holdsSubset(sample, of: source)
+    units.hasSubset = hasSubset
+    return .nal(units)
+  }
+}
+
 extension NALUnits {
+  /// Whether a sample has a subset parameter set that names a stereo profile.
+  fileprivate func holdsSubset(_ sample: Range<Int>, of source: ByteSource) -> Bool {
+    if lengthSize == 0 { return holdsMarkedSubset(sample, of: source) }
+    var position = sample.lowerBound
+    while let length = source.number(at: position, count: lengthSize) {
+      position += lengthSize
+      guard length > 0, length <= sample.upperBound - position else { return false }
+      if let head = source.uint8(at: position), head & 0x1F == 15,
+        let profile = source.uint8(at: position + 1), Self.stereoProfiles.contains(profile)
+      {
+        return true
+      }
+      position += length
+    }
+    return false
+  }
+
+  private func holdsMarkedSubset(_ sample: Range<Int>, of source: ByteSource) -> Bool {
+    var code = Self.startCode(in: sample, of: source)
+    while let start = code {
+      if let head = source.uint8(at: start + 3), head & 0x1F == 15,
+        let profile = source.uint8(at: start + 4), Self.stereoProfiles.contains(profile)
+      {
+        return true
+      }
+      code = Self.startCode(in: (start + 3)..<sample.upperBound, of: source)
+    }
+    return false
+  }
+
+  /// Multiview High, Stereo High, and the two with depth.
+  private static let stereoProfiles: Set<Int> = [118, 128, 138, 139]
+
   /// The offset of the first start code, 0 0 1, within a unit.
-  private static func startCode(in unit: Range<Int>, of source: ByteSource) -> Int? {
+  static func startCode(in unit: Range<Int>, of source: ByteSource) -> Int? {
     var offset = unit.lowerBound + 2
     while offset < unit.upperBound {
       let (hit, end) = source.withRun(from: offset) { run -> (Int?, Int) in
@@ -257,11 +381,28 @@ struct OBU {
     return OBU(type: head >> 3 & 0xF, range: start..<end, payload: position..<end)
   }
 
+  /// Returns the disposition of a sequence header: what follows its trailing bits is cut.
+  private func header(in bytes: ByteSource) -> UnitDisposition {
+    let limit = AV1SequenceHeader.maximumLength
+    let content = bytes.bytes(in: payload.prefix(limit), limit: limit) ?? []
+    guard let length = AV1SequenceHeader.length(of: content),
+      var head = bytes.bytes(in: range.lowerBound..<payload.lowerBound, limit: 16)
+    else { return .removed("sequence header that cannot be") }
+    if bytes.isZero(payload.dropFirst(length)) { return .kept }
+    // The length of a header takes at most two bytes.
+    if head[0] & 2 != 0 {
+      head = Array(head.prefix(head[0] & 4 == 0 ? 1 : 2))
+      head += length < 128 ? [UInt8(length)] : [UInt8(length & 127) | 128, UInt8(length >> 7)]
+    }
+    return .rewritten(head + content.prefix(length), "bytes after a sequence header")
+  }
+
   /// Returns whether the unit is kept.
   func disposition(in bytes: ByteSource, isMovie: Bool) -> UnitDisposition {
     switch type {
-    // The types are sequence header, frame header, tile group, frame and redundant frame header.
-    case 1, 3, 4, 6, 7: return .kept
+    case 1: return header(in: bytes)
+    // The types are frame header, tile group, frame and redundant frame header.
+    case 3, 4, 6, 7: return .kept
     case 2: return payload.isEmpty ? .kept : .removed("oversized OBU")
     case 5:
       let kind = bytes.uint8(at: payload.lowerBound) ?? 0

@@ -54,10 +54,7 @@ package struct DecoderConfiguration {
       }
       head[4] |= 0xFC
       var units = NALUnits(isHEVC: false, lengthSize: Int(head[4] & 3) + 1)
-      // High 4:4:4 Predictive and CAVLC 4:4:4 Intra.
-      units.isChroma444 = head[1] == 244 || head[1] == 44
-      // Baseline, Main and Extended, and a flag that says that one of them is kept to.
-      units.isBaseProfile = [66, 77, 88].contains(head[1]) && head[2] & 0xE0 != 0
+      units.setProfile(head[1], head[2])
       (self.body, bitstream) = (head, .nal(units))
       bitstream = .nal(try readSets(&fields, units))
     default:
@@ -78,6 +75,9 @@ package struct DecoderConfiguration {
           removed.append(name)
         } else if isFrame == true {
           removed.append("OBU in av1C")
+        } else if case .rewritten(let anew, let name) = disposition {
+          kept += anew
+          removed.append(name)
         } else {
           kept += units.bytes(in: unit, limit: 1 << 16) ?? []
         }

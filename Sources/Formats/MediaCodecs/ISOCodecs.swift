@@ -38,11 +38,17 @@ package enum ISOVideoCodec {
 }
 
 /// The known audio codecs.
+///
+/// Not on the list are codecs whose configuration is needed and cannot be written anew from known fields:
+/// AC-4 (`ac-4`), MPEG-H outside of its own stream (`mha1`, `mha2`) and Apple's spatial audio (`apac`).
 package enum ISOAudioCodec {
+  /// The codec of a spatial sound that a phone records beside a plain one.
+  package static let spatial: FourCharacterCode = "apac"
+
   /// The types of the known audio sample entries.
   package static let types: Set<FourCharacterCode> = [
-    "mp4a", "alac", "ac-3", "ec-3", "ac-4", "Opus", "fLaC", ".mp3", "samr", "sawb", "sawp", "sqcp",
-    "sevc", "ssmv", "mha1", "mha2", "mhm1", "mhm2", "mlpa", "dtsc", "dtse", "dtsh", "dtsl", "apac",
+    "mp4a", "alac", "ac-3", "ec-3", "Opus", "fLaC", ".mp3", "samr", "sawb", "sawp", "sqcp",
+    "sevc", "ssmv", "mhm1", "mhm2", "mlpa", "dtsc", "dtse", "dtsh", "dtsl",
     "lpcm", "ipcm", "fpcm", "twos", "sowt", "raw ", "NONE", "in24", "in32", "fl32", "fl64", "ulaw",
     "alaw", "ima4", "MAC3", "MAC6", "agsm", "QDM2", "QDMC",
     FourCharacterCode(value: 0x6D73_0002), FourCharacterCode(value: 0x6D73_0011),

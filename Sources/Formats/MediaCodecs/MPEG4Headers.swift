@@ -1,75 +1,103 @@
 import MediaContainers
 import MediaModel
 
-/// The headers at the start of an MPEG-4 part 2 sample, which may include user data.
+/// The units of an MPEG-4 part 2 sample, each behind a start code: those that a decoder needs stay, without
+/// what follows their fields.
 ///
-/// Source: ISO/IEC 14496-2 section 6.2.2 and table 6-3.
+/// Source: ISO/IEC 14496-2 sections 6.2.2 to 6.2.4 and table 6-3.
 enum MPEG4Headers {
-  /// The longest header that is searched, in bytes; headers have a few dozen bytes, and the first
-  /// picture ends the search.
+  /// The longest header, in bytes; a layer with two matrices has some 170.
+  private static let maximumHeader = 1 << 10
+  /// The longest configuration, in bytes.
   private static let maximumLength = 1 << 16
+  /// The longest sample without a start code that decoders take for a picture that is left out, in bytes.
+  private static let longestSkip = 7
   private static let userData: UInt8 = 0xB2
   private static let picture: UInt8 = 0xB6
+  private static let behindHeader = "bytes after a header"
 
   static func forEachUnit(
     in sample: Range<Int>,
     of source: ByteSource,
     _ body: (Range<Int>, UnitDisposition) throws(MetadataError) -> Void
   ) throws(MetadataError) {
-    let head = sample.prefix(maximumLength)
-    // Most samples hold a picture and nothing else.
-    if source.holds([0, 0, 1, picture], at: sample.lowerBound) { return try body(sample, .kept) }
-    let bytes = source.bytes(in: head, limit: maximumLength) ?? []
-    var start = 0
-    var position = 0
-    var isUserData = false
-    while position + 3 < bytes.count {
-      guard bytes[position] == 0, bytes[position + 1] == 0, bytes[position + 2] == 1 else {
-        position += 1
-        continue
-      }
-      let code = bytes[position + 3]
-      if code == userData || isUserData {
-        try add(start..<position, isUserData, bytes, sample, body)
-        start = position
-        isUserData = code == userData
-      }
-      if code == picture { break }
-      position += 4
+    guard var start = NALUnits.startCode(in: sample, of: source) else {
+      // A header of H.263 begins in its own way.
+      let isPicture =
+        sample.count <= longestSkip
+        || source.holds([0, 0], at: sample.lowerBound)
+          && source.uint8(at: sample.lowerBound + 2).map { $0 >> 2 == 0x20 } == true
+      return try body(sample, isPicture ? .kept : .removed("bytes of no unit"))
     }
-    if isUserData {
-      guard head.count == sample.count else {
-        throw MetadataError(.damaged, "user data without an end")
-      }
-      return try add(start..<bytes.count, isUserData, bytes, sample, body)
+    let lead = sample.lowerBound..<start
+    if !lead.isEmpty {
+      try body(lead, source.isZero(lead) ? .kept : .removed("bytes before a header"))
     }
-    let tail = (sample.lowerBound + start)..<sample.upperBound
-    if !tail.isEmpty { try body(tail, .kept) }
+    while start < sample.upperBound {
+      let next = (start + 3)..<sample.upperBound
+      let end = NALUnits.startCode(in: next, of: source) ?? sample.upperBound
+      try body(start..<end, disposition(of: start..<end, in: source))
+      start = end
+    }
   }
 
   /// Returns what a decoder reads of a configuration: from its first header on.
   ///
   /// What stands before it, or in place of it, can be anything.
   static func headers(in configuration: Range<Int>, of source: ByteSource) -> Range<Int> {
-    let bytes = source.bytes(in: configuration, limit: maximumLength) ?? []
-    let start = bytes.indices.dropLast(3).first {
-      bytes[$0] == 0 && bytes[$0 + 1] == 0 && bytes[$0 + 2] == 1
-    }
-    guard let start else { return configuration.upperBound..<configuration.upperBound }
-    return (configuration.lowerBound + start)..<configuration.upperBound
+    let start = NALUnits.startCode(in: configuration.prefix(maximumLength), of: source)
+    return (start ?? configuration.upperBound)..<configuration.upperBound
   }
 
-  private static func add(
-    _ range: Range<Int>,
-    _ isUserData: Bool,
-    _ bytes: [UInt8],
-    _ sample: Range<Int>,
-    _ body: (Range<Int>, UnitDisposition) throws(MetadataError) -> Void
-  ) throws(MetadataError) {
-    guard !range.isEmpty else { return }
-    let source = (sample.lowerBound + range.lowerBound)..<(sample.lowerBound + range.upperBound)
-    let isKept = !isUserData || isEncoderName(bytes[range].dropFirst(4))
-    try body(source, isKept ? .kept : .removed("user data"))
+  /// Returns the disposition of a unit, given with its start code.
+  ///
+  /// - Throws: `stripUnsupported` for the studio profiles, whose pictures are behind start codes that mean
+  ///   nothing in others.
+  private static func disposition(
+    of unit: Range<Int>,
+    in source: ByteSource
+  ) throws(MetadataError) -> UnitDisposition {
+    guard unit.count > 3, let code = source.byte(at: unit.lowerBound + 3) else {
+      return .removed("unit of another type")
+    }
+    if code == picture { return .kept }
+    let head = source.bytes(in: unit.prefix(maximumHeader), limit: maximumHeader) ?? []
+    let length: Int?
+    switch code {
+    // An object, the end of a sequence.
+    case 0x00...0x1F, 0xB1: length = 4
+    case 0x20...0x2F: length = MPEG4Layer.length(of: head)
+    case 0xB0:
+      guard let profile = head.dropFirst(4).first else { return .removed("empty header") }
+      guard !(0xE1...0xE8).contains(profile) else {
+        throw MetadataError(.stripUnsupported, "MPEG-4 of a studio profile")
+      }
+      length = 5
+    case userData:
+      return unit.count <= 32 && isEncoderName(head.dropFirst(4)) ? .kept : .removed("user data")
+    case 0xB3: return group(head, unit, of: source)
+    case 0xB5: length = MPEG4Layer.objectLength(of: head)
+    default: return .removed("unit of another type")
+    }
+    guard let length, unit.count > length, !source.isZero(unit.dropFirst(length)) else {
+      // Of a header that cannot be read it is not known where it ends.
+      return length == nil && unit.count > maximumHeader ? .removed("oversized header") : .kept
+    }
+    return .rewritten(Array(head.prefix(length)), behindHeader)
+  }
+
+  /// Returns the disposition of a group of pictures: its time code, which can be that of a clock, is zero.
+  private static func group(
+    _ head: [UInt8],
+    _ unit: Range<Int>,
+    of source: ByteSource
+  ) -> UnitDisposition {
+    guard head.count >= 7 else { return .removed("empty header") }
+    // Hours, minutes, a marker, seconds, whether the group is closed and whether its link is broken, and
+    // a zero and ones up to the end of the byte.
+    let anew: [UInt8] = head[..<4] + [0, 0x10, head[6] & 0x30 | 7]
+    if !head.starts(with: anew) { return .rewritten(anew, "time code") }
+    return source.isZero(unit.dropFirst(7)) ? .kept : .rewritten(anew, behindHeader)
   }
 
   /// Returns whether the text is an encoder name from which decoders choose their arithmetic:

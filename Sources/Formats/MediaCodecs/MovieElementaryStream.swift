@@ -9,17 +9,21 @@ package struct MovieElementaryStream {
   package private(set) var body: [UInt8] = []
   /// Whether packets are AAC whose first elements can be parsed.
   package private(set) var isAAC = false
+  /// The frames of the samples, of sound that can be told from other bytes.
+  package private(set) var frames: SoundFrames?
   /// The decoder configuration.
   package private(set) var configuration: [UInt8] = []
   /// The names of what was removed from the configuration.
   package private(set) var removed: [String] = []
 
   private static let maximumSpecific = 1 << 12
+  /// The types of MPEG-4 and MPEG-2 sound whose decoders need a configuration.
+  private static let sounds: Set<UInt8> = [0x40, 0x66, 0x67, 0x68]
 
   /// Parses and rewrites the descriptor in the body of an esds box.
   ///
-  /// - Throws: `damaged` when the descriptor violates its format; `stripUnsupported` for a stream
-  ///   that is stored elsewhere, and for a codec whose configuration contains texts.
+  /// - Throws: `damaged` when the descriptor violates its format; `stripUnsupported` for a codec whose
+  ///   configuration cannot be written anew.
   package init(
     _ fields: inout ISOFields,
     _ kind: ISOVideoCodec.Kind
@@ -29,9 +33,8 @@ package struct MovieElementaryStream {
     _ = try stream.number(2)
     let flags = try stream.number(1)
     if flags & 0x80 != 0 { _ = try stream.number(2) }
-    guard flags & 0x40 == 0 else {
-      throw MetadataError(.stripUnsupported, "samples in another file")
-    }
+    // An address is that of no file that a player opens.
+    if flags & 0x40 != 0 { _ = try stream.bytes(try stream.number(1)) }
     if flags & 0x20 != 0 { _ = try stream.number(2) }
     var codec = try Self.descriptor(4, &stream)
     let head = try codec.bytes(13)
@@ -39,14 +42,16 @@ package struct MovieElementaryStream {
     guard head[0] < 0xC0 || head[0] == 0xE1, kind != .mpeg4 || head[0] == 0x20 else {
       throw MetadataError(.stripUnsupported, "MPEG-4 stream of type \(head[0])")
     }
-    var description = head
-    if codec.left > 0 {
-      var specific = try cleaned(try Self.descriptor(5, &codec), kind)
-      isAAC = [0x40, 0x66, 0x67, 0x68].contains(head[0]) && AACElements.isRead(specific)
-      if isAAC, let plain = try? AACConfiguration(specific).bytes, plain != specific {
-        removed.append("AAC configuration")
-        specific = plain
+    frames =
+      switch head[0] {
+      case 0x69, 0x6B: .mpeg
+      case 0xA5, 0xA6: .ac3
+      case 0xA9...0xAC: .dts
+      default: nil
       }
+    var description = head
+    if codec.left > 0, let specific = try cleaned(try Self.descriptor(5, &codec), head[0], kind) {
+      isAAC = Self.sounds.contains(head[0]) && AACElements.isRead(specific)
       description += Self.written(5, specific)
       configuration = specific
     }
@@ -81,18 +86,25 @@ package struct MovieElementaryStream {
     return count.flatMap { channels[$0] }
   }
 
-  /// Returns the decoder configuration without user data.
+  /// Returns the decoder configuration without what its decoder does not need; nil for a codec that has
+  /// none.
   private mutating func cleaned(
     _ specific: ISOFields,
+    _ type: UInt8,
     _ kind: ISOVideoCodec.Kind
-  ) throws(MetadataError) -> [UInt8] {
-    guard specific.left <= Self.maximumSpecific else {
+  ) throws(MetadataError) -> [UInt8]? {
+    let isSound = kind == .plain && Self.sounds.contains(type)
+    let limit = isSound ? AACConfiguration.maximumLength : Self.maximumSpecific
+    guard let bytes = specific.source.bytes(in: specific.range, limit: limit) else {
       throw MetadataError(.overLimit, "esds with too much in it")
     }
-    let bytes = specific.source.bytes(in: specific.range, limit: Self.maximumSpecific) ?? []
-    guard kind == .mpeg4 else { return bytes }
-    let (kept, names) = try Bitstream.mpeg4.cleaned(bytes)
-    removed += names
+    if kind == .mpeg4 {
+      let (kept, names) = try Bitstream.mpeg4.cleaned(bytes)
+      removed += names
+      return kept
+    }
+    let kept = isSound && !bytes.isEmpty ? try AACConfiguration(bytes).bytes : nil
+    if kept ?? [] != bytes { removed.append("AAC configuration") }
     return kept
   }
 

@@ -12,11 +12,11 @@ enum SEI {
     137: 24...24, 144: 4...4, 147: 1...1, 148: 8...8, 165: 1...5,
   ]
   /// The maximum length in bytes of each kept message type of a movie: buffering period, picture
-  /// timing, recovery point, frame packing, display orientation, active parameter sets, decoding
-  /// units, mastering display, light levels, transfer, ambient light, alpha, three-dimensional
+  /// timing, recovery point, frame packing, display orientation, active parameter sets, mastering
+  /// display, light levels, transfer, ambient light, alpha, three-dimensional
   /// displays.
   private static let movieLengths: [Int: Int] = [
-    0: 256, 1: 256, 6: 16, 45: 16, 47: 16, 129: 64, 130: 64, 137: 24, 144: 4, 147: 1, 148: 8,
+    0: 256, 1: 256, 6: 16, 45: 16, 47: 16, 129: 64, 137: 24, 144: 4, 147: 1, 148: 8,
     165: 5, 176: 64,
   ]
   /// The longest unit that is examined, in bytes; a longer one contains user data.

@@ -84,6 +84,17 @@ struct RawPayload {
     return bytes[..<whole] + [kept | 0x80 >> UInt8(bits)]
   }
 
+  /// Returns the number of bytes up to the end of trailing bits: a one, and zeros up to the end of its byte.
+  ///
+  /// - Throws: `damaged` when other bits follow.
+  mutating func ended(zerosUpTo alignment: Int) throws(MetadataError) -> Int {
+    guard try flag() else { throw Self.damaged }
+    while position % alignment != 0 {
+      guard try !flag() else { throw Self.damaged }
+    }
+    return position / 8
+  }
+
   /// Returns the bytes of a NAL unit without emulation prevention bytes.
   static func unescaped(_ bytes: ArraySlice<UInt8>) -> [UInt8] {
     var result: [UInt8] = []

@@ -6,7 +6,8 @@ import MediaContainers
 /// D.2.8, D.2.16, D.2.17, D.2.21, D.2.31.
 enum SEIMessage {
   /// Returns the number of bytes that the fields of a message take: all of `body` where that is not
-  /// known, 0 for a message that has no fields with this timing, which is nil where it is not known.
+  /// known, 0 for a message that has no fields with this timing, which is nil where it is not known, and for
+  /// one that is none, since its fields end early or are followed by other bits than they have to be.
   static func fields(
     of body: ArraySlice<UInt8>,
     _ type: Int,
@@ -43,8 +44,13 @@ enum SEIMessage {
       case 176: try readDisplays(&payload)  // three_dimensional_reference_displays_info
       default: return body.count
       }
+      if type == 176, payload.position % 8 != 0 {
+        var end = payload
+        _ = try end.ended(zerosUpTo: 8)
+      }
     } catch {
-      return body.count
+      // What fields of buffers and times a message has is known of one sequence alone.
+      return type < 2 ? body.count : 0
     }
     return (payload.position + 7) / 8
   }

@@ -95,15 +95,11 @@ extension BoxAllowList {
   private static let entry: [FourCharacterCode: Rule] = all([
     "avcC", "hvcC", "lhvC", "av1C", "vpcC", "esds", "alac", "wave", "dOps", "dfLa", "damr", "d263",
     "devc", "dqcp", "dsmv", "chan", "dvcC", "dvvC", "dvwC", "colr", "pasp", "clap", "clli", "mdcv",
-    "amve", "vexu", "sv3d", "dec3",
+    "amve", "vexu", "sv3d", "dec3", "chnl", "dac3", "ddts", "SA3D", "dmlp", "mhaP", "QDCA", "ACLR",
   ]).merging([
     "btrt": .copied(12...12), "fiel": .copied(2...2), "gama": .copied(4...4),
     "hfov": .copied(4...4), "SmDm": .copied(28...28), "CoLL": .copied(8...8),
     "st3d": .copied(5...5), "enda": .copied(2...2), "frma": .copied(4...4),
-    "srat": .copied(8...8), "pcmC": .copied(6...6), "chnl": .copied(0...1024),
-    "dac3": .copied(3...3), "dac4": .copied(4...256),
-    "ddts": .copied(20...20), "SA3D": .copied(12...524), "dmlp": .copied(10...10),
-    "dapa": .copied(4...1024), "mhaC": .copied(5...4096), "mhaP": .copied(1...64),
-    "QDCA": .copied(4...64), "QDCP": .copied(4...64), "ACLR": .copied(8...16),
+    "srat": .copied(8...8), "pcmC": .copied(6...6),
   ]) { $1 }
 }

@@ -19,6 +19,8 @@ struct ISOSampleEntryBoxes {
   private var configuration: Bitstream?
   private var isDolbyVision = false
   private var isAAC = false
+  /// The frames of sound that the configuration tells.
+  private var frames: SoundFrames?
 
   init(_ kind: ISOVideoCodec.Kind, isPicture: Bool = false) {
     (self.kind, self.isPicture) = (kind, isPicture)
@@ -48,7 +50,7 @@ struct ISOSampleEntryBoxes {
     case (.av1, _) where !isPicture: return .av1(isMovie: true)
     case (.mpeg4, _): return .mpeg4
     case (.jpeg, _): return .jpeg
-    case (.plain, _): return isAAC ? .aac : .plain
+    case (.plain, _): return isAAC ? .aac : frames.map { .sound($0) } ?? .plain
     default: throw MetadataError(.damaged, "\(name) without its configuration")
     }
   }
@@ -118,6 +120,7 @@ struct ISOSampleEntryBoxes {
       bytes += ISOWriter.full("esds", stream.body)
       removed += stream.removed
       isAAC = stream.isAAC
+      frames = stream.frames
     case "dec3":
       if let kept = try? readEnhanced(&fields) {
         bytes += ISOWriter.box("dec3", kept)
@@ -126,12 +129,19 @@ struct ISOSampleEntryBoxes {
       }
     case "alac":
       // Within a wave box, QuickTime repeats the codec's own box.
-      bytes += ISOWriter.box("alac", try fields.bytes(min(box.body.count, 28)))
+      _ = try fields.bytes(4)
+      guard let kept = SoundConfiguration.lossless(try fields.bytes(min(fields.left, 24))) else {
+        throw fields.damaged
+      }
+      bytes += ISOWriter.full("alac", kept)
+      if fields.left > 0 { removed.append("bytes after alac") }
     case "wave": try readWave(box, of: source)
     case "dOps":
-      let length = source.byte(at: box.body.lowerBound + 10) == 0 ? 11 : box.body.count
-      guard length <= 11 + 2 + 255 else { throw fields.damaged }
+      let length = try Self.opusLength(box, of: source)
+      let streams = length > 11 ? source.uint8(at: box.body.lowerBound + 11) ?? 1 : 1
+      frames = .opus(streams: streams)
       bytes += ISOWriter.box("dOps", try fields.bytes(length))
+      if fields.left > 0 { removed.append("bytes after dOps") }
     case "dfLa":
       // Only the block with rate and depth is kept; a comment or a picture may follow it.
       guard box.body.count >= 42, source.uint8(at: box.body.lowerBound + 4).map({ $0 & 0x7F }) == 0
@@ -144,13 +154,12 @@ struct ISOSampleEntryBoxes {
       _ = try fields.bytes(4)
       let keptCount = box.type == "damr" ? 5 : box.type == "d263" ? 3 : min(fields.left, 2)
       bytes += ISOWriter.box(box.type, [0, 0, 0, 0] + (try fields.bytes(keptCount)))
-    case "chan":
-      // The layout, the number of channels, and the position of each channel's loudspeaker.
-      let head = try fields.bytes(12)
-      let count = try fields.number(4)
-      guard count <= 256 else { throw fields.damaged }
-      let speakers = try fields.bytes(count * 20)
-      bytes += ISOWriter.box("chan", head + count.bytes(4) + speakers)
+    case "chan", "chnl", "dac3", "ddts", "SA3D", "dmlp", "mhaP", "QDCA", "ACLR":
+      guard let kept = SoundConfiguration.written(box.type, box.body, of: source) else {
+        return removed.append(name)
+      }
+      bytes += ISOWriter.box(box.type, kept)
+      if kept.count < box.body.count { removed.append("bytes after \(name)") }
     default: removed.append("\(name) of a sample entry")
     }
   }
@@ -215,6 +224,32 @@ struct ISOSampleEntryBoxes {
     bytes += ISOWriter.box("lhvC", head + [UInt8(truncatingIfNeeded: count)] + arrays)
   }
 
+  /// Returns the number of bytes of Opus' configuration: with a family of channels also the counts of streams
+  /// and the stream of each channel, or a matrix.
+  ///
+  /// - Throws: `damaged` when it ends early, or for a channel of no stream; `stripUnsupported` for another
+  ///   family.
+  private static func opusLength(_ box: ISOBox, of source: ByteSource) throws(MetadataError) -> Int
+  {
+    let start = box.body.lowerBound
+    guard box.body.count >= 11, let channels = source.uint8(at: start + 1),
+      let family = source.uint8(at: start + 10)
+    else { throw MetadataError(.damaged, "Opus that ends early") }
+    if family == 0 { return 11 }
+    let counts = [source.uint8(at: start + 11) ?? 0, source.uint8(at: start + 12) ?? 0]
+    let streams = counts[0] + counts[1]
+    switch family {
+    case 1, 2, 255:
+      let map = source.bytes(in: (start + 13)..<(start + 13 + channels), limit: 255) ?? []
+      guard map.allSatisfy({ $0 == 255 || $0 < streams }) else {
+        throw MetadataError(.damaged, "Opus that cannot be")
+      }
+      return 13 + channels
+    case 3: return 13 + 2 * channels * streams
+    default: throw MetadataError(.stripUnsupported, "Opus of channel family \(family)")
+    }
+  }
+
   /// Returns the fields of E-AC-3: the data rate, the streams, and the extension for objects.
   ///
   /// Source: ETSI TS 102 366 sections F.6.2 and H.3.
@@ -222,7 +257,8 @@ struct ISOSampleEntryBoxes {
     var kept = try fields.bytes(2)
     for _ in 0...(kept[1] & 7) {
       let stream = try fields.bytes(3)
-      kept += stream
+      // A bit and three are reserved.
+      kept += [stream[0] & 0xFE, stream[1], stream[2] & 0x1F]
       // Where streams depend on this one, the places of their channels follow.
       if stream[2] & 0x1E != 0 { kept += try fields.bytes(1) }
     }
@@ -253,6 +289,7 @@ struct ISOSampleEntryBoxes {
     }
     bytes += ISOWriter.box("wave", inner.bytes)
     isAAC = isAAC || inner.isAAC
+    frames = frames ?? inner.frames
     removed += inner.removed
   }
 

@@ -50,6 +50,8 @@ struct MovieData {
   /// The number of source bytes that belong to a chunk.
   private(set) var usedLength = 0
 
+  /// The tracks of which a sample has described a second view.
+  private var subsetTracks: Set<Int> = []
   private var total = 0
   /// The index of the current mdat box, and the source offset after the bytes that were copied
   /// last.
@@ -186,7 +188,8 @@ struct MovieData {
     for sample in extent.firstSample..<(extent.firstSample + extent.sampleCount) {
       let size = try size(of: sample, extent.owner)
       let before = total
-      if size > 0, try !copy(position..<(position + size), bitstream) {
+      let range = position..<(position + size)
+      if size > 0, try !copy(range, noting(bitstream, range, owners[extent.owner].track)) {
         isUnchanged = false
         if total - before != size { try setSize(of: sample, total - before, for: extent.owner) }
       }
@@ -204,12 +207,24 @@ struct MovieData {
     var isUnchanged = true
     for sample in extent.firstSample..<(extent.firstSample + extent.sampleCount) where isUnchanged {
       let size = try size(of: sample, extent.owner)
-      try bitstream.forEachUnit(in: position..<(position + size), of: source) { _, disposition in
+      let range = position..<(position + size)
+      let units = noting(bitstream, range, owners[extent.owner].track)
+      try units.forEachUnit(in: range, of: source) { _, disposition in
         if disposition != .kept { isUnchanged = false }
       }
       position += size
     }
     return isUnchanged
+  }
+
+  /// Returns the coding of a sample, with what the samples so far have said of its track.
+  private mutating func noting(_ bitstream: Bitstream, _ sample: Range<Int>, _ track: Int)
+    -> Bitstream
+  {
+    var hasSubset = subsetTracks.contains(track)
+    let noted = bitstream.noting(subsetIn: sample, of: source, &hasSubset)
+    if hasSubset { subsetTracks.insert(track) }
+    return noted
   }
 
   private func bitstream(of extent: Extent) throws(MetadataError) -> Bitstream {
@@ -279,7 +294,7 @@ struct MovieData {
   /// Returns the length that stands ahead of a NAL unit; nothing for another coding.
   private static func length(of unit: [UInt8], _ bitstream: Bitstream) -> [UInt8] {
     guard case .nal(let units) = bitstream else { return [] }
-    return Array(unit.count.bytes(4).suffix(units.lengthSize))
+    return units.prefix(ofLength: unit.count)
   }
 
   private mutating func setSize(

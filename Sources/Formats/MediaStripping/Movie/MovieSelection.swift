@@ -45,12 +45,13 @@ struct MovieSelection {
       throw MetadataError(.damaged, "two tracks of one number")
     }
     if let mvex = try boxes.only("mvex") { try readDefaults(mvex, of: source) }
-    let shown = keepsAll ? Set<Int>() : thumbnails
+    let shown = keepsAll ? Set<Int>() : thumbnails.union(spatialSounds)
     for index in tracks.indices {
       let isKept =
         switch tracks[index].handler {
         case _ where tracks[index].isAudio:
           !removesAudio && (keepsAll || tracks[index].handler == "soun")
+            && !shown.contains(tracks[index].identifier)
         // One track with multiplexed video and audio.
         case "MPEG", "mux ": keepsAll
         case "musi": keepsAll && !removesAudio
@@ -97,6 +98,13 @@ struct MovieSelection {
       for track in films where isStill(track) { thumbnails.insert(track.identifier) }
     }
     return thumbnails
+  }
+
+  /// The IDs of sounds in a codec of which no one has published the fields, where another sound stays.
+  private var spatialSounds: Set<Int> {
+    let sounds = tracks.filter { $0.handler == "soun" }
+    let spatial = sounds.filter { $0.codec == ISOAudioCodec.spatial }
+    return spatial.count < sounds.count ? Set(spatial.map(\.identifier)) : []
   }
 
   /// Returns whether the samples of a video track contain audio, as those of DV do.

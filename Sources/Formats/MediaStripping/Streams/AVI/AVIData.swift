@@ -25,6 +25,11 @@ struct AVIData {
   private(set) var removed = RemovedParts()
 
   private let source: ByteSource
+  /// The ranges of the sound of each stream in which no frame is, in order.
+  private var gaps: [Int: ArraySlice<Range<Int>>] = [:]
+  /// The longest range that becomes zeros, which decoders skip as they skip other bytes, in bytes: sound
+  /// whose chunks are no frames is timed by its bytes.
+  private static let maximumZeros = 4096
 
   /// Copies the chunks of the streams in `numbers`, which gives their numbers in the output.
   ///
@@ -37,6 +42,13 @@ struct AVIData {
     of source: ByteSource
   ) throws(MetadataError) {
     self.source = source
+    for (stream, bitstream) in bitstreams {
+      guard let sound = bitstream.sound else { continue }
+      let ranges = file.segments.flatMap(\.chunks).filter { $0.stream == stream }.map {
+        $0.data.clamped(to: 0..<source.length)
+      }
+      gaps[stream] = try Self.gaps(of: sound, in: ranges, of: source)[...]
+    }
     for segment in file.segments {
       var list = List()
       for chunk in segment.chunks {
@@ -46,6 +58,38 @@ struct AVIData {
       }
       lists.append(list)
     }
+  }
+
+  /// Returns the ranges of a stream's data in which no frame is.
+  ///
+  /// - Throws: `stripUnsupported` for one that is mostly something else.
+  private static func gaps(
+    of sound: SoundFrames,
+    in ranges: [Range<Int>],
+    of source: ByteSource
+  ) throws(MetadataError) -> [Range<Int>] {
+    let joined = ByteSource(joining: ranges, of: source)
+    let gaps = sound.gaps(in: joined)
+    let others = gaps.filter { !joined.isZero($0) }.reduce(0) { $0 + $1.count }
+    guard others <= joined.length / 2 else {
+      throw MetadataError(.stripUnsupported, "sound whose frames are not found")
+    }
+    var (found, index, offset): ([Range<Int>], Int, Int) = ([], 0, 0)
+    for gap in gaps {
+      var start = gap.lowerBound
+      while start < gap.upperBound, index < ranges.count {
+        let range = ranges[index]
+        let end = min(gap.upperBound, offset + range.count)
+        if end > start {
+          let shift = range.lowerBound - offset
+          found.append((start + shift)..<(end + shift))
+          start = end
+        }
+        guard start < gap.upperBound else { break }
+        (offset, index) = (offset + range.count, index + 1)
+      }
+    }
+    return found
   }
 
   private mutating func append(
@@ -62,7 +106,8 @@ struct AVIData {
     let type = FourCharacterCode(
       value: (digits + letters).reduce(UInt32(0)) { $0 << 8 | UInt32($1) }
     )
-    let data = try content(chunk.data, bitstream)
+    let data =
+      bitstream.sound == nil ? try content(chunk.data, bitstream) : framed(chunk.data, chunk.stream)
     let offset = list.pieces.length
     let length = data?.length ?? chunk.data.count
     let isPadded = length % 2 == 1
@@ -81,6 +126,26 @@ struct AVIData {
     guard list.pieces.length < 0xF000_0000 else {
       throw MetadataError(.overLimit, "a list of more than 4 GiB")
     }
+  }
+
+  /// Returns the data of a sound without what is no frame; nil when nothing changes.
+  private mutating func framed(_ data: Range<Int>, _ stream: Int) -> OutputPieces? {
+    var output = OutputPieces()
+    var start = data.lowerBound
+    var isChanged = false
+    while let gap = gaps[stream]?.first, gap.lowerBound < data.upperBound {
+      gaps[stream]?.removeFirst()
+      if source.isZero(gap) { continue }
+      output.copy(start..<gap.lowerBound)
+      if gap.count <= Self.maximumZeros {
+        output.literal([UInt8](repeating: 0, count: gap.count))
+      }
+      removed.add(SoundFrames.noFrame, at: gap)
+      (start, isChanged) = (gap.upperBound, true)
+    }
+    guard isChanged else { return nil }
+    output.copy(start..<data.upperBound)
+    return output
   }
 
   /// Returns the data without the parts that are removed; nil when nothing changes.

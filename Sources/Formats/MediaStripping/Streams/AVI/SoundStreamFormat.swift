@@ -7,6 +7,9 @@ import MediaContainers
 struct SoundStreamFormat {
   /// The number of bytes after the 18 of the header by code: MPEG audio, layer III, AC-3, DTS.
   private static let extraLengths = [0x50: 0, 0x55: 12, 0x2000: 0, 0x2001: 0]
+  private static let frames: [Int: SoundFrames] = [
+    0x50: .mpeg, 0x55: .mpeg, 0x2000: .ac3, 0x2001: .dts,
+  ]
   private static let aac = 0xFF
 
   /// The coding of the frames.
@@ -32,6 +35,7 @@ struct SoundStreamFormat {
       let fields = source.bytes(in: 18..<(18 + length), limit: length)
       // Some writers leave the fields of layer III out.
       extra = fields ?? []
+      bitstream = Self.frames[tag].map { .sound($0) } ?? .plain
     } else if tag == Self.aac {
       let configuration = source.bytes(in: min(18, source.length)..<source.length, limit: 512) ?? []
       extra = try AACConfiguration(configuration).bytes

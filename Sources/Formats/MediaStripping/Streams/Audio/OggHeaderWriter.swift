@@ -65,7 +65,14 @@ enum OggHeaderWriter {
     else { throw MetadataError(.damaged, "OpusHead that ends early") }
     switch family {
     case 0: return 19
-    case 1, 2, 255: return 21 + channels
+    case 1, 2, 255:
+      let streams = (packet.uint8(at: 19) ?? 0) + (packet.uint8(at: 20) ?? 0)
+      let map = packet.bytes(in: 21..<(21 + channels), limit: 255) ?? []
+      // Silence, or one of the streams.
+      guard map.allSatisfy({ $0 == 255 || $0 < streams }) else {
+        throw MetadataError(.damaged, "OpusHead that cannot be")
+      }
+      return 21 + channels
     case 3:
       let streams = (packet.uint8(at: 19) ?? 0) + (packet.uint8(at: 20) ?? 0)
       return 21 + 2 * channels * streams

@@ -33,6 +33,8 @@ struct MatroskaClusters {
   private let indexed: Int?
   /// The least time between two entries of the index in a cluster, where most frames are keyframes.
   private let interval: Int
+  /// The tracks of which a frame has described a second view.
+  private var subsetTracks: Set<Int> = []
   /// The number of blocks of the track in the index.
   private var indexedCount = 0
 
@@ -254,7 +256,7 @@ struct MatroskaClusters {
     flags: UInt8
   ) throws(MetadataError) -> OutputPieces? {
     if keepsAll { return nil }
-    if let shared = track.shared {
+    if let shared = track.shared, track.bitstream.sound == nil {
       return try restored(block, in: data, track, shared, flags: flags)
     }
     var output = OutputPieces()
@@ -267,7 +269,20 @@ struct MatroskaClusters {
     var isEmpty = true
     for frame in block.frames where !frame.isEmpty && track.bitstream != .plain {
       let before = output.length - start
-      try track.bitstream.forEachUnit(in: frame, of: source) { unit, disposition in
+      if let shared = track.shared, let sound = track.bitstream.sound {
+        let whole = ByteSource(joining: [shared, frame], of: source)
+        if sound.wholeLength(in: 0..<whole.length, of: whole) == whole.length {
+          isEmpty = false
+          continue
+        }
+        output.copy(start..<frame.lowerBound)
+        names.append((SoundFrames.noFrame, frame))
+        (start, isChanged) = (frame.upperBound, true)
+        if block.isLaced { throw MetadataError(.stripUnsupported, "frames that share a block") }
+        continue
+      }
+      let bitstream = noting(track.bitstream, frame, of: source, block.track)
+      try bitstream.forEachUnit(in: frame, of: source) { unit, disposition in
         switch disposition {
         case .kept:
           isEmpty = false
@@ -293,6 +308,19 @@ struct MatroskaClusters {
     if track.bitstream != .plain, isEmpty { return OutputPieces() }
     output.copy(start..<data.upperBound)
     return output
+  }
+
+  /// Returns the coding of a frame, with what the frames so far have said of its track.
+  private mutating func noting(
+    _ bitstream: Bitstream,
+    _ frame: Range<Int>,
+    of source: ByteSource,
+    _ track: Int
+  ) -> Bitstream {
+    var hasSubset = subsetTracks.contains(track)
+    let noted = bitstream.noting(subsetIn: frame, of: source, &hasSubset)
+    if hasSubset { subsetTracks.insert(track) }
+    return noted
   }
 
   /// Returns the content of a block whose frame gets bytes back at its start, without the parts that
@@ -325,7 +353,8 @@ struct MatroskaClusters {
       )
     }
     var names: [(name: String, range: Range<Int>)] = []
-    try track.bitstream.forEachUnit(in: 0..<whole.length, of: whole) { unit, disposition in
+    let bitstream = noting(track.bitstream, 0..<whole.length, of: whole, block.track)
+    try bitstream.forEachUnit(in: 0..<whole.length, of: whole) { unit, disposition in
       switch disposition {
       case .kept:
         output.literal(Array(head[unit.clamped(to: 0..<head.count)]))
@@ -345,6 +374,6 @@ extension Bitstream {
   /// Returns a unit with the length ahead of it that its coding has.
   func prefixed(_ unit: [UInt8]) -> [UInt8] {
     guard case .nal(let units) = self else { return unit }
-    return unit.count.bytes(4).suffix(units.lengthSize) + unit
+    return units.prefix(ofLength: unit.count) + unit
   }
 }

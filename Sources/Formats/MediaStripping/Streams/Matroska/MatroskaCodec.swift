@@ -21,10 +21,13 @@ struct MatroskaCodec {
   /// The codecs whose frames have room for nothing but sound or pictures, and that have no private
   /// data.
   private static let plain: Set<String> = [
-    "V_VP8", "V_UNCOMPRESSED", "V_PRORES",
-    "A_MPEG/L1", "A_MPEG/L2", "A_MPEG/L3", "A_AC3", "A_AC3/BSID9", "A_AC3/BSID10", "A_EAC3",
-    "A_DTS", "A_DTS/EXPRESS", "A_DTS/LOSSLESS", "A_TRUEHD", "A_MLP", "A_PCM/INT/LIT",
-    "A_PCM/INT/BIG", "A_PCM/FLOAT/IEEE",
+    "V_VP8", "V_UNCOMPRESSED", "V_PRORES", "A_PCM/INT/LIT", "A_PCM/INT/BIG", "A_PCM/FLOAT/IEEE",
+  ]
+  /// The codecs whose frames can be told from other bytes, and that have no private data.
+  private static let sounds: [String: SoundFrames] = [
+    "A_MPEG/L1": .mpeg, "A_MPEG/L2": .mpeg, "A_MPEG/L3": .mpeg, "A_AC3": .ac3,
+    "A_AC3/BSID9": .ac3, "A_AC3/BSID10": .ac3, "A_EAC3": .ac3, "A_DTS": .dts,
+    "A_DTS/EXPRESS": .dts, "A_DTS/LOSSLESS": .dts, "A_TRUEHD": .trueHD, "A_MLP": .trueHD,
   ]
 
   /// Reads the codec with the given identifier, whose private data are in `range`, and whose first
@@ -45,7 +48,16 @@ struct MatroskaCodec {
     }
     switch identifier {
     case _ where Self.plain.contains(identifier): break
+    case _ where Self.sounds[identifier] != nil:
+      bitstream = Self.sounds[identifier].map { .sound($0) } ?? .plain
     case "V_VP9": privateData = Self.features(bytes)
+    case "V_MPEG4/ISO/AVC" where bytes.isEmpty, "V_MPEGH/ISO/HEVC" where bytes.isEmpty:
+      // Browsers record the sets within the frames, behind start codes.
+      let isHEVC = identifier == "V_MPEGH/ISO/HEVC"
+      guard let firstFrame, let units = NALUnits(isHEVC: isHEVC, firstFrame: firstFrame) else {
+        throw unsupported
+      }
+      bitstream = .nal(units)
     case "V_MPEG4/ISO/AVC": try readBoxes("avcC", bytes, isDolbyVision)
     case "V_MPEGH/ISO/HEVC": try readBoxes("hvcC", bytes, isDolbyVision)
     case "V_AV1": try readBoxes("av1C", bytes, isDolbyVision)
@@ -55,22 +67,22 @@ struct MatroskaCodec {
     case "V_MS/VFW/FOURCC":
       let header = try BitmapStreamFormat(ByteSource(bytes), firstFrame: firstFrame)
       (bitstream, privateData, removed) = (header.bitstream, header.bytes, header.removed)
-    case "A_OPUS": privateData = try Self.opus(bytes)
-    case "A_VORBIS": privateData = try Self.vorbis(bytes)
-    case "A_FLAC": privateData = try Self.flac(bytes)
+    case "A_OPUS":
+      let head = try Self.opus(bytes)
+      privateData = head
+      bitstream = .sound(.opus(streams: head.count > 19 ? Int(head[19]) : 1))
+    case "A_VORBIS":
+      privateData = try Self.vorbis(bytes)
+      bitstream = .sound(.vorbis)
+    case "A_FLAC":
+      privateData = try Self.flac(bytes)
+      bitstream = .sound(.flac)
     case "A_ALAC":
-      guard bytes.count >= 24 else { throw Self.damaged }
-      privateData = Array(bytes.prefix(24))
+      guard let kept = SoundConfiguration.lossless(bytes) else { throw Self.damaged }
+      privateData = kept
     case "A_AAC", "A_AAC/MPEG4/LC", "A_AAC/MPEG4/LC/SBR", "A_AAC/MPEG2/LC", "A_AAC/MPEG2/LC/SBR",
       "A_AAC/MPEG4/MAIN", "A_AAC/MPEG2/MAIN", "A_AAC/MPEG4/SSR", "A_AAC/MPEG2/SSR":
-      if !bytes.isEmpty {
-        privateData = try AACConfiguration(bytes).bytes
-        if AACConfiguration.isRead(bytes) { bitstream = .aac }
-      } else if identifier == "A_AAC" {
-        throw Self.damaged
-      } else {
-        bitstream = .aac
-      }
+      try readAAC(identifier, bytes)
     case "A_MS/ACM":
       let format = try SoundStreamFormat(ByteSource(bytes))
       (bitstream, privateData) = (format.bitstream, format.bytes)
@@ -101,6 +113,20 @@ struct MatroskaCodec {
       bitstream = .nal(units)
     case .av1: bitstream = .av1(isMovie: true)
     default: bitstream = configuration.bitstream
+    }
+  }
+
+  private mutating func readAAC(
+    _ identifier: String,
+    _ bytes: [UInt8]
+  ) throws(MetadataError) {
+    if !bytes.isEmpty {
+      privateData = try AACConfiguration(bytes).bytes
+      if AACConfiguration.isRead(bytes) { bitstream = .aac }
+    } else if identifier == "A_AAC" {
+      throw Self.damaged
+    } else {
+      bitstream = .aac
     }
   }
 

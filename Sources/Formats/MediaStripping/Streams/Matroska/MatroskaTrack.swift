@@ -102,8 +102,9 @@ struct MatroskaTrack {
           written = codec.privateData.map { EBMLWriter.element(.codecPrivate, $0) }
         case .contentEncodings:
           let bytes = try writer.headerStripping(child)
-          // Frames whose units are read get these bytes back.
-          if bitstream == .plain { written = bytes.element } else { shared = bytes.shared }
+          // Frames whose units are read get these bytes back; those of sound are looked at as a whole.
+          if bitstream == .plain || bitstream.sound != nil { written = bytes.element }
+          if bitstream != .plain { shared = bytes.shared }
         case .blockAdditionMapping: written = writer.dolbyVision(child)
         case .video:
           let types = Set(EBMLElements(source, in: child.data).compactMap(\.type))

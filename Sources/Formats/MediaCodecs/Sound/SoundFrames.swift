@@ -1,0 +1,258 @@
+package import MediaContainers
+
+/// The frames of a coding of sound that begin with a code, a length or a table of contents, and in part end
+/// with a checksum: a sample of such a track that is none of them is not decoded.
+///
+/// Source: ETSI TS 102 366 sections 4.4, 7.10.1 and E.1.2 (AC-3, E-AC-3); TS 102 114 sections 5.3, 7.4.1
+/// (DTS); Dolby, MLP bitstream, section 4 (TrueHD); RFC 9639 section 9; ISO/IEC 11172-3 section 2.4.2.3;
+/// RFC 6716 section 3.2 and appendix B (Opus); Vorbis I section 4.3.1.
+package enum SoundFrames: Equatable {
+  case ac3, dts, trueHD, flac, mpeg, vorbis
+  /// Opus, whose packets have so many streams.
+  case opus(streams: Int)
+
+  /// The name of a sample that is removed.
+  package static let noFrame = "sample that is no frame"
+
+  func forEachUnit(
+    in sample: Range<Int>,
+    of source: ByteSource,
+    _ body: (Range<Int>, UnitDisposition) throws(MetadataError) -> Void
+  ) throws(MetadataError) {
+    let length = wholeLength(in: sample, of: source)
+    let rest = sample.dropFirst(length)
+    if source.isZero(rest), length > 0 || sample.isEmpty { return try body(sample, .kept) }
+    if length > 0 { try body(sample.prefix(length), .kept) }
+    try body(rest, .removed(length > 0 ? "bytes after a frame" : Self.noFrame))
+  }
+
+  /// Returns the number of bytes at the start of a sample that are frames.
+  package func wholeLength(in sample: Range<Int>, of source: ByteSource) -> Int {
+    var rest = sample
+    while !rest.isEmpty, let length = frameLength(at: rest, of: source), length <= rest.count {
+      rest = rest.dropFirst(length)
+    }
+    return sample.count - rest.count
+  }
+
+  /// Returns the ranges of a stream without borders of samples in which no frame is.
+  package func gaps(in source: ByteSource) -> [Range<Int>] {
+    let whole = 0..<source.length
+    var gaps: [Range<Int>] = []
+    var (position, start) = (0, 0)
+    while position < source.length {
+      let length = frameLength(at: position..<source.length, of: source) ?? 0
+      if length > 0, length <= source.length - position {
+        if position > start { gaps.append(start..<position) }
+        position += length
+        start = position
+      } else {
+        let next = (position + 1)..<source.length
+        position = source.firstOffset(of: firstBytes, in: next.clamped(to: whole)) ?? source.length
+      }
+    }
+    if position > start { gaps.append(start..<position) }
+    return gaps
+  }
+
+  /// The bytes with which a frame of a stream without borders may begin.
+  private var firstBytes: [UInt8] {
+    switch self {
+    case .ac3: [0x0B, 0x77]
+    case .dts: [0x7F, 0xFE, 0x64, 0x1F]
+    default: [0xFF]
+    }
+  }
+
+  /// Returns the length of the frame at the start of `range`; nil when there is none.
+  private func frameLength(at range: Range<Int>, of source: ByteSource) -> Int? {
+    switch self {
+    case .ac3: Self.ac3Length(range, source)
+    case .dts: Self.dtsLength(range, source)
+    case .trueHD: Self.losslessLength(range, source)
+    case .flac: Self.flacLength(range, source)
+    case .mpeg: Self.mpegLength(range, source)
+    case .vorbis: (source.byte(at: range.lowerBound) ?? 1) & 1 == 0 ? range.count : nil
+    case .opus(let streams):
+      OpusPacket.isWhole(range, of: source, streams: streams) ? range.count : nil
+    }
+  }
+
+  // MARK: AC-3
+
+  private static let rates = [
+    32, 40, 48, 56, 64, 80, 96, 112, 128, 160, 192, 224, 256, 320, 384, 448, 512, 576, 640,
+  ]
+
+  private static func ac3Length(_ range: Range<Int>, _ source: ByteSource) -> Int? {
+    guard var head = source.bytes(in: range.prefix(6), limit: 6), head.count == 6 else {
+      return nil
+    }
+    // Decoders turn words whose bytes are in the other order.
+    let isTurned = head[0] == 0x77 && head[1] == 0x0B
+    if isTurned { head = [1, 0, 3, 2, 5, 4].map { head[$0] } }
+    guard head[0] == 0x0B, head[1] == 0x77 else { return nil }
+    let length: Int
+    switch head[5] >> 3 {
+    case 0...10:
+      let (frequency, code) = (head[4] >> 6, Int(head[4] & 63))
+      guard frequency < 3, code < 2 * rates.count else { return nil }
+      let rate = rates[code / 2]
+      length = 2 * [2 * rate, 320 * rate / 147 + code % 2, 3 * rate][Int(frequency)]
+    case 11...16: length = 2 * ((Int(head[2] & 7) << 8 | Int(head[3])) + 1)
+    default: return nil
+    }
+    guard length > 6, length <= range.count else { return nil }
+    var sum = CRC.flacFrame
+    if isTurned {
+      guard var bytes = source.bytes(in: range.prefix(length), limit: length) else { return nil }
+      for index in stride(from: 0, to: length, by: 2) { bytes.swapAt(index, index + 1) }
+      sum.add(Array(bytes.dropFirst(2)))
+    } else {
+      sum.add(range.prefix(length).dropFirst(2), of: source)
+    }
+    return sum.value == 0 ? length : nil
+  }
+
+  // MARK: DTS
+
+  private static func dtsLength(_ range: Range<Int>, _ source: ByteSource) -> Int? {
+    guard let head = source.bytes(in: range.prefix(12), limit: 12), head.count == 12 else {
+      return nil
+    }
+    switch Array(head[..<4]) {
+    case [0x7F, 0xFE, 0x80, 0x01]:
+      return (Int(head[5] & 3) << 12 | Int(head[6]) << 4 | Int(head[7] >> 4)) + 1
+    case [0xFE, 0x7F, 0x01, 0x80]:
+      return (Int(head[4] & 3) << 12 | Int(head[7]) << 4 | Int(head[6] >> 4)) + 1
+    // Words of 14 bits, whose lengths count other bytes.
+    case [0x1F, 0xFF, 0xE8, 0x00], [0xFF, 0x1F, 0x00, 0xE8]: return range.count
+    case [0x64, 0x58, 0x20, 0x25]:
+      var bits = BitReader(head, at: 42)
+      guard let isLong = bits.read(1), bits.skip(8 + 4 * isLong),
+        let length = bits.read(16 + 4 * isLong)
+      else { return nil }
+      return length + 1
+    default: return nil
+    }
+  }
+
+  // MARK: TrueHD and MLP
+
+  private static func losslessLength(_ range: Range<Int>, _ source: ByteSource) -> Int? {
+    guard let words = source.uint16(at: range.lowerBound).map({ $0 & 0xFFF }), words > 2 else {
+      return nil
+    }
+    return 2 * words
+  }
+
+  // MARK: FLAC
+
+  private static func flacLength(_ range: Range<Int>, _ source: ByteSource) -> Int? {
+    guard FLACFrame(of: source, at: range.lowerBound) != nil else { return nil }
+    var sum = CRC.flacFrame
+    sum.add(range, of: source)
+    return sum.value == 0 ? range.count : nil
+  }
+
+  // MARK: MPEG audio
+
+  /// The rates in kilobits per second of versions and layers: I, II, III of version 1, then I, and II and
+  /// III, of the others.
+  private static let mpegRates: [[Int]] = [
+    [32, 64, 96, 128, 160, 192, 224, 256, 288, 320, 352, 384, 416, 448],
+    [32, 48, 56, 64, 80, 96, 112, 128, 160, 192, 224, 256, 320, 384],
+    [32, 40, 48, 56, 64, 80, 96, 112, 128, 160, 192, 224, 256, 320],
+    [32, 48, 56, 64, 80, 96, 112, 128, 144, 160, 176, 192, 224, 256],
+    [8, 16, 24, 32, 40, 48, 56, 64, 80, 96, 112, 128, 144, 160],
+  ]
+
+  private static func mpegLength(_ range: Range<Int>, _ source: ByteSource) -> Int? {
+    guard range.count >= 4, let word = source.unsigned(at: range.lowerBound, count: 4),
+      word >> 21 == 0x7FF
+    else { return nil }
+    let (version, layer) = (Int(word >> 19 & 3), 4 - Int(word >> 17 & 3))
+    let (rateIndex, frequencyIndex) = (Int(word >> 12 & 15), Int(word >> 10 & 3))
+    guard version != 1, layer < 4, rateIndex < 15, frequencyIndex < 3 else { return nil }
+    // The length of a frame of any rate is not in its header.
+    if rateIndex == 0 { return range.count }
+    let isFirst = version == 3
+    let rate = mpegRates[isFirst ? layer - 1 : layer == 1 ? 3 : 4][rateIndex - 1] * 1000
+    let frequency = [44_100, 48_000, 32_000][frequencyIndex] / [4, 1, 2, 1][version]
+    let padding = Int(word >> 9 & 1)
+    if layer == 1 { return min(range.count, 4 * (12 * rate / frequency + padding)) }
+    let factor = layer == 3 && !isFirst ? 72 : 144
+    // Decoders take a last frame that is cut.
+    return min(range.count, factor * rate / frequency + padding)
+  }
+}
+
+/// A packet of Opus: a table of contents, and the lengths of its frames.
+///
+/// Source: RFC 6716 section 3.2 and appendix B.
+private struct OpusPacket {
+  private static let maximumFrame = 1275
+
+  static func isWhole(_ range: Range<Int>, of source: ByteSource, streams: Int) -> Bool {
+    var rest = range
+    for stream in 0..<max(1, streams) {
+      guard let end = end(of: rest, in: source, isLast: stream + 1 >= streams) else { return false }
+      rest = end..<rest.upperBound
+    }
+    return rest.isEmpty
+  }
+
+  /// Returns the offset after the packet of a stream; all but the last one say how long they are.
+  private static func end(of range: Range<Int>, in source: ByteSource, isLast: Bool) -> Int? {
+    var position = range.lowerBound
+    func byte() -> Int? {
+      guard position < range.upperBound, let value = source.uint8(at: position) else { return nil }
+      position += 1
+      return value
+    }
+    func length() -> Int? {
+      guard let first = byte() else { return nil }
+      if first < 252 { return first }
+      return byte().map { first + 4 * $0 }
+    }
+    guard let contents = byte() else { return nil }
+    var (count, sum, padding) = ([1, 2, 2, 0][contents & 3], 0, 0)
+    var isVariable = contents & 3 == 2
+    if contents & 3 == 3 {
+      guard let form = byte() else { return nil }
+      (count, isVariable) = (form & 63, form & 0x80 != 0)
+      guard count > 0, count * samples(contents >> 3) <= 5760 else { return nil }
+      if form & 0x40 != 0 {
+        while true {
+          guard let more = byte() else { return nil }
+          padding += more == 255 ? 254 : more
+          if more < 255 { break }
+        }
+      }
+    }
+    if isVariable {
+      for _ in 1..<count {
+        guard let frame = length() else { return nil }
+        sum += frame
+      }
+    }
+    if isLast {
+      let left = range.upperBound - position - padding - sum
+      let frames = isVariable ? 1 : count
+      return left >= 0 && left % frames == 0 && left / frames <= maximumFrame
+        ? range.upperBound : nil
+    }
+    guard let last = length() else { return nil }
+    let end = position + sum + last * (isVariable ? 1 : count) + padding
+    return end <= range.upperBound ? end : nil
+  }
+
+  /// Returns the samples of a frame at 48,000 Hz.
+  private static func samples(_ configuration: Int) -> Int {
+    switch configuration {
+    case 0..<12: [480, 960, 1920, 2880][configuration & 3]
+    case 12..<16: [480, 960][configuration & 1]
+    default: [120, 240, 480, 960][configuration & 3]
+    }
+  }
+}
