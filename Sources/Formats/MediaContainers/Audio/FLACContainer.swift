@@ -25,6 +25,8 @@ package struct FLACStreamInfo {
 
   /// The number of samples in each block except the last one.
   package var blockSize: Int
+  /// Whether blocks have several lengths.
+  package var isVariable: Bool
   /// The samples per second.
   package var sampleRate: Int
   /// The number of channels.
@@ -36,10 +38,11 @@ package struct FLACStreamInfo {
 
   /// Parses the STREAMINFO data at `offset`; nil when they end early.
   package init?(of source: ByteSource, at offset: Int) {
-    guard let blockSize = source.uint16(at: offset),
+    guard let blockSize = source.uint16(at: offset), let largest = source.uint16(at: offset + 2),
       let packed = source.unsigned(at: offset + 10, count: 8), offset + Self.length <= source.length
     else { return nil }
     self.blockSize = blockSize
+    isVariable = blockSize != largest
     sampleRate = Int(packed >> 44)
     channelCount = Int(packed >> 41 & 7) + 1
     bitsPerSample = Int(packed >> 36 & 31) + 1

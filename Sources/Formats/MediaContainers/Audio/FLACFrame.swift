@@ -19,8 +19,16 @@ package struct FLACFrame {
   /// The number of channels.
   package var channelCount: Int { channels < 8 ? channels + 1 : 2 }
 
-  /// The number that the next frame must have.
-  var nextNumber: UInt64 { number &+ (isVariable ? UInt64(blockSize) : 1) }
+  /// Returns whether a frame is the next one of a stream. Early writers of blocks of several lengths number
+  /// frames by sample, and mark them as if each had the same.
+  ///
+  /// Source: RFC 9639 section 9.1; the IETF's FLAC test file 27, of Flake 0.11.
+  func isFollowed(by other: FLACFrame, in stream: FLACStreamInfo) -> Bool {
+    guard isVariable == other.isVariable else { return false }
+    let bySample = number &+ UInt64(blockSize)
+    if isVariable { return other.number == bySample }
+    return other.number == number &+ 1 || stream.isVariable && other.number == bySample
+  }
 
   private static let depths = [0, 8, 12, -1, 16, 20, 24, 32]
 

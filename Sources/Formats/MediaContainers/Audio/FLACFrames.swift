@@ -5,7 +5,7 @@
 package struct FLACFrames {
   private let source: ByteSource
   private let limit: Int
-  private let bitsPerSample: Int
+  private let stream: FLACStreamInfo
   /// The offset of the next frame.
   package private(set) var position: Int
   /// The number of samples per channel in the frames so far.
@@ -16,7 +16,7 @@ package struct FLACFrames {
   package init(_ source: ByteSource, container: FLACContainer, limit: Int) {
     self.source = source
     self.limit = limit
-    bitsPerSample = container.streamInfo.bitsPerSample
+    stream = container.streamInfo
     position = container.audio
     next = FLACFrame(of: source, at: container.audio)
   }
@@ -41,7 +41,7 @@ package struct FLACFrames {
       search = candidate + 1
       guard let second = source.byte(at: search), second & 0xFE == 0xF8,
         let following = FLACFrame(of: source, at: candidate),
-        following.isVariable == frame.isVariable, following.number == frame.nextNumber
+        frame.isFollowed(by: following, in: stream)
       else { continue }
       sum.add(summed..<candidate, of: source)
       summed = candidate
@@ -53,7 +53,7 @@ package struct FLACFrames {
       of: source,
       at: position,
       limit: limit,
-      bitsPerSample: bitsPerSample
+      bitsPerSample: stream.bitsPerSample
     )
     guard let end else { throw MetadataError(.damaged, "a frame that ends early") }
     var own = CRC.flacFrame

@@ -18,6 +18,8 @@ package struct OggStreams {
   /// Whether only pages that begin a stream were read since the last audio page.
   private var isBeginning = true
   private var isAudio = false
+  /// Whether a page said that it is the last one of the sound.
+  private var isEnded = false
   private var lastSequence: UInt32 = 0
   private var newSequence: UInt32 = 0
   /// The new serial number: 1 for the first audio stream, 2 for the one that follows it …
@@ -41,6 +43,7 @@ package struct OggStreams {
   ) throws(MetadataError) -> Position {
     if page.isFirst {
       if !isBeginning { (headers, others, isAudio, isBeginning) = (nil, [:], false, true) }
+      isEnded = false
       let codec = OggCodec(of: source, in: page)
       if case .description(let name) = codec, others.count < 64 {
         others[page.serial] = name
@@ -62,6 +65,8 @@ package struct OggStreams {
       return .removed(others[page.serial] ?? "page of no stream")
     }
     if isAudio {
+      if isEnded, !isLenient { return .removed("page behind the end") }
+      isEnded = page.flags & 4 != 0
       // Keep sequence gaps: renumbering would make a decoder join fragments of different packets.
       newSequence &+= page.sequence == lastSequence &+ 1 ? 1 : 2
       lastSequence = page.sequence

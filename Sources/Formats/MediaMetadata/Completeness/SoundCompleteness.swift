@@ -62,9 +62,12 @@ enum SoundCompleteness {
       search = offset + 1
       guard let frame = FLACFrame(of: source, at: offset) else { continue }
       let number = Int(clamping: frame.number)
-      let first =
-        frame.isVariable ? number : number.multipliedReportingOverflow(by: info.blockSize).0
-      guard first >= 0, first <= info.sampleCount, info.sampleCount - first == frame.blockSize,
+      let first = info.sampleCount - frame.blockSize
+      // Early writers number blocks of several lengths by sample too.
+      let isLast =
+        number == first && (frame.isVariable || info.isVariable)
+        || !frame.isVariable && number.multipliedReportingOverflow(by: info.blockSize).0 == first
+      guard first >= 0, isLast,
         let frameEnd = FLACFrameEnd.find(
           frame,
           of: source,

@@ -155,7 +155,8 @@ enum FLACSeekTable {
 
   /// Returns the number in the header of the frame that starts with this sample.
   private static func first(_ sample: Int, _ frame: FLACFrame, _ info: FLACStreamInfo) -> UInt64? {
-    guard !frame.isVariable else { return UInt64(sample) }
+    let isBySample = frame.isVariable || info.isVariable && frame.number == UInt64(sample)
+    guard !isBySample else { return UInt64(sample) }
     guard info.blockSize > 0, sample % info.blockSize == 0 else { return nil }
     return UInt64(sample / info.blockSize)
   }

@@ -19,6 +19,7 @@ package enum OggStripper: ContainerStripper {
     let kept = builder.options.kept(of: OggMetadata.find(in: source))
     var output = OggOutput(of: source, builder)
     var streams = OggStreams()
+    var packets: OggPackets?
     var pages = OggPages(source)
     while let part = try pages.next() {
       let page: OggPage
@@ -32,10 +33,12 @@ package enum OggStripper: ContainerStripper {
       case .removed(let name): output.builder.remove(name, at: page.range)
       case .header: break
       case .lastHeader(let headers):
-        let packets = try OggHeaderWriter.packets(headers, of: source, kept: kept)
-        let written = OggHeaderWriter.pages(packets, serial: streams.newSerial)
+        try output.append(packets?.finish() ?? [], of: source)
+        packets = OggPackets(behind: headers, of: source)
+        let texts = try OggHeaderWriter.packets(headers, of: source, kept: kept)
+        let written = OggHeaderWriter.pages(texts, serial: streams.newSerial)
         if !builder.edits || !isSame(written, as: headers, of: source) {
-          let length = packets[0].count
+          let length = texts[0].count
           output.builder.remove("comment header") {
             list(headers, writtenLength: length, of: source, into: &$0)
           }
@@ -43,10 +46,11 @@ package enum OggStripper: ContainerStripper {
         try output.append(written)
         streams.begin(behind: UInt32(written.count) - 1)
       case .audio(let sequence):
-        guard builder.edits else { continue }
-        try output.append(page, serial: streams.newSerial, sequence: sequence)
+        let whole = packets?.add(page, serial: streams.newSerial, sequence: sequence)
+        try output.append(whole ?? [], of: source)
       }
     }
+    try output.append(packets?.finish() ?? [], of: source)
     guard streams.hasAudio || !builder.edits else { throw MetadataError(.damaged, "no sound") }
     builder = try output.finish()
   }
@@ -57,6 +61,7 @@ package enum OggStripper: ContainerStripper {
   ) throws(MetadataError) {
     let kept = options.kept(of: OggMetadata.find(in: output))
     var streams = OggStreams()
+    var packets: OggPackets?
     var pages = OggPages(output)
     var start = 0
     while let part = try pages.next() {
@@ -71,12 +76,22 @@ package enum OggStripper: ContainerStripper {
         let range = start..<page.range.upperBound
         let count = try verify(headers, at: range, serial: streams.newSerial, kept, of: output)
         streams.begin(behind: UInt32(count) - 1)
+        try verify(packets?.finish())
+        packets = OggPackets(behind: headers, of: output)
       case .audio(let sequence):
+        try verify(packets?.add(page, serial: page.serial, sequence: sequence))
         guard page.serial == streams.newSerial, page.sequence == sequence, page.flags & ~7 == 0
         else { throw MetadataError(.residue, "numbers of a page") }
       }
     }
     guard streams.hasAudio else { throw MetadataError(.damaged, "no sound") }
+    try verify(packets?.finish())
+  }
+
+  private static func verify(_ pages: [OggPackets.Page]?) throws(MetadataError) {
+    guard pages?.allSatisfy(\.isWhole) != false else {
+      throw MetadataError(.residue, "packet that is no sound")
+    }
   }
 
   /// Verifies the headers of one stream, packet by packet, and that their pages hold nothing else.
@@ -186,11 +201,11 @@ struct OggOutput {
     return builder
   }
 
-  private mutating func append(_ bytes: [UInt8]) throws(MetadataError) {
+  mutating func append(_ bytes: [UInt8]) throws(MetadataError) {
     if literal != nil { literal?.append(contentsOf: bytes) } else { try builder.literal(bytes) }
   }
 
-  private mutating func append(copy range: Range<Int>) throws(MetadataError) {
+  mutating func append(copy range: Range<Int>) throws(MetadataError) {
     guard literal != nil else { return try builder.copy(range) }
     let bytes = source.bytes(in: range, limit: 1 << 17) ?? []
     literal?.append(contentsOf: bytes)
