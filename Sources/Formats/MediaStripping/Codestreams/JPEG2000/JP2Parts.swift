@@ -96,18 +96,22 @@ struct JP2Parts {
     var written: [(box: ISOBox, written: [UInt8]?)] = [(first, ISOWriter.box("ihdr", image))]
     var seen: Set<FourCharacterCode> = ["ihdr"]
     var color = JP2Color(componentCount: componentCount)
+    let channels = JP2Channels(children, componentCount, of: source)
     for box in children.dropFirst() {
       if box.type == "pxfm" { throw MetadataError(.stripUnsupported, "a JPX with pxfm") }
       if box.type == "colr" {
         written.append((box, try color.written(box, of: source)))
         continue
       }
-      guard JP2AllowList.header[box.type] != nil else {
+      // A map of a palette that is not there means nothing.
+      let isUnused = box.type == "cmap" && channels.columnCount == 0
+      guard JP2AllowList.header[box.type] != nil, !isUnused else {
         written.append((box, nil))
         continue
       }
       guard seen.insert(box.type).inserted,
         box.body.count == length(of: box, componentCount, in: source),
+        channels.allow(box, in: source),
         let bytes = source.bytes(in: box.body, limit: ICCProfile.maximumLength)
       else { throw MetadataError(.damaged, "\(box.type.displayName) that cannot be") }
       written.append((box, ISOWriter.box(box.type, bytes)))
@@ -135,10 +139,56 @@ struct JP2Parts {
         let depths = source.bytes(in: (start + 3)..<(start + 3 + columns), limit: 255)
       else { return nil }
       return 3 + columns + entries * depths.reduce(0) { $0 + (Int($1 & 0x7F) + 8) / 8 }
-    case "cmap": return box.body.count
+    case "cmap": return box.body.count % 4 == 0 ? box.body.count : nil
     case "cdef": return source.uint16(at: start).map { 2 + 6 * $0 }
     default: return nil
     }
+  }
+}
+
+/// The components and palette of a JPEG 2000 file, which decide what its map and the meanings of its channels
+/// may be.
+///
+/// Source: ISO/IEC 15444-1 sections I.5.3.4 to I.5.3.6.
+private struct JP2Channels {
+  /// The columns of the palette; 0 without one.
+  let columnCount: Int
+  private let componentCount: Int
+  private let count: Int
+
+  init(_ boxes: [ISOBox], _ componentCount: Int, of source: ByteSource) {
+    self.componentCount = componentCount
+    let palette = boxes.first { $0.type == "pclr" }
+    columnCount = palette.flatMap { source.uint8(at: $0.body.lowerBound + 2) } ?? 0
+    let map = boxes.first { $0.type == "cmap" }
+    count = columnCount > 0 ? (map?.body.count ?? 0) / 4 : componentCount
+  }
+
+  /// Returns whether the entries of a map or of meanings are those of components, columns and channels.
+  func allow(_ box: ISOBox, in source: ByteSource) -> Bool {
+    let (width, start) = box.type == "cmap" ? (4, 0) : (6, 2)
+    guard box.type == "cmap" || box.type == "cdef" else { return true }
+    var seen: Set<[Int]> = []
+    for offset in stride(from: box.body.lowerBound + start, to: box.body.upperBound, by: width) {
+      guard let first = source.uint16(at: offset), let second = source.uint16(at: offset + 2) else {
+        return false
+      }
+      if box.type == "cmap" {
+        // A component, and a column of the palette or none.
+        let (kind, column) = (second >> 8, second & 0xFF)
+        guard first < componentCount, kind < 2, column < (kind == 1 ? columnCount : 1),
+          seen.insert([first, second]).inserted
+        else { return false }
+      } else {
+        // A channel, its type (color, opacity, that with color premultiplied, or unknown), and the color
+        // that it belongs to, all of them or none.
+        guard let color = source.uint16(at: offset + 4), first < count,
+          second < 3 || second == 0xFFFF, color <= count || color == 0xFFFF,
+          seen.insert([first]).inserted
+        else { return false }
+      }
+    }
+    return true
   }
 }
 
