@@ -87,7 +87,7 @@ extension ID3Tag {
     var count = 0
     while count < Self.maximumFrames, offset + headLength < content.upperBound,
       let name = source.bytes(in: offset..<(offset + nameLength), limit: 4),
-      name.allSatisfy({ $0.isASCIIDigit || $0.isASCIIUppercase }),
+      Self.isName(name, version),
       let length = frameLength(of: source, at: offset + nameLength, end: content.upperBound),
       length <= content.upperBound - offset - headLength
     {
@@ -98,7 +98,7 @@ extension ID3Tag {
       let frameFlags = version == 4 ? source.byte(at: data.lowerBound - 1) ?? 0 : 0
       guard frameFlags & 0x0C == 0 else {
         body(
-          ID3Frame(name: String(decoding: name, as: UTF8.self), range: range ?? data, content: [])
+          ID3Frame(name: Self.text(name), range: range ?? data, content: [])
         )
         continue
       }
@@ -106,9 +106,21 @@ extension ID3Tag {
       if frameFlags & 0x01 != 0 { bytes.removeFirst(min(4, bytes.count)) }
       if isUnsynchronized || frameFlags & 0x02 != 0 { bytes = Self.synchronized(bytes) }
       body(
-        ID3Frame(name: String(decoding: name, as: UTF8.self), range: range ?? data, content: bytes)
+        ID3Frame(name: Self.text(name), range: range ?? data, content: bytes)
       )
     }
+  }
+
+  /// Returns whether a frame has a name; early writers put names of version 2 into version 3, with a NUL or
+  /// a space behind their three letters.
+  private static func isName(_ name: [UInt8], _ version: Int) -> Bool {
+    let isShort = version == 3 && (name.last == 0 || name.last == 0x20)
+    return (isShort ? name.dropLast() : name[...])
+      .allSatisfy { $0.isASCIIDigit || $0.isASCIIUppercase }
+  }
+
+  private static func text(_ name: [UInt8]) -> String {
+    String(decoding: name.prefix { $0 != 0 && $0 != 0x20 }, as: UTF8.self)
   }
 
   private func extendedHeaderLength(of source: ByteSource, at offset: Int) -> Int {

@@ -178,6 +178,28 @@ package struct TIFFBlock {
     return source.number(at: entry.value.lowerBound + size * index, count: size, order: order)
   }
 
+  /// Returns the offset of the directory to which an entry points, of any type of integers: some writers
+  /// take a signed or a short one, and put an offset of four bytes into that.
+  package func pointer(_ entry: TIFFEntry) -> Int? {
+    let start = entry.value.lowerBound
+    switch entry.type {
+    case 3, 8:
+      let short = source.uint16(at: start, order: order) ?? 0
+      return extent(ofDirectoryAt: short) == nil ? source.uint32(at: start, order: order) : short
+    case 9 where entry.count > 0: return source.uint32(at: start, order: order)
+    default: return number(entry)
+    }
+  }
+
+  /// Returns the offset of the directory to which a tag of the first directory points; nil without one.
+  package func pointer(_ tag: Int) -> Int? {
+    var found: TIFFEntry?
+    forEachEntry(ofDirectoryAt: firstDirectory) { entry in
+      if entry.tag == tag, found == nil { found = entry }
+    }
+    return found.flatMap { pointer($0) }
+  }
+
   /// Returns the entry at `position` in the source, whose value may be incomplete; nil outside the
   /// source.
   package func field(at position: Int) -> TIFFFileField? {

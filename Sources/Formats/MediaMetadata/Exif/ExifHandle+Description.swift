@@ -52,7 +52,7 @@ extension ExifHandle {
 
   /// Returns what the texts of two tags tell that are read for nothing else.
   private func subtypes(of block: TIFFBlock, namesLens: Bool) -> MediaSubtypes {
-    guard let offset = number(Tag.exifDirectory, in: .image) else { return [] }
+    guard let offset = block.pointer(Tag.exifDirectory) else { return [] }
     var subtypes: MediaSubtypes = []
     block.forEachEntry(ofDirectoryAt: offset) { entry in
       guard entry.value.count <= 64 else { return }

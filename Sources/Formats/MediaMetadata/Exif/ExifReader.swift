@@ -45,7 +45,7 @@ extension ExifHandle {
     for directory in ExifDirectory.allCases {
       var offset = block.firstDirectory
       if let pointer = directory.pointer {
-        guard let number = number(pointer, in: .image), number != offset else { continue }
+        guard let number = block.pointer(pointer), number != offset else { continue }
         offset = number
       }
       read(directory, tags: directory.tags, at: offset, of: block)

@@ -18,7 +18,8 @@ package enum JP2Metadata: MetadataBlocks {
 
   /// Passes the first block of each kind to `metadata`; none of a file that is no JPEG 2000.
   package static func read(_ source: ByteSource, into metadata: inout FoundMetadata) {
-    for box in JP2Header(of: source)?.boxes ?? [] where box.type == "uuid" && box.body.count > 16 {
+    let boxes = JP2Header(of: source)?.boxes ?? []
+    for box in boxes where box.type == "uuid" && box.body.count > 16 {
       let data = box.body.dropFirst(16)
       let start = box.body.lowerBound
       if source.holds(xmp, at: start) {
@@ -31,5 +32,17 @@ package enum JP2Metadata: MetadataBlocks {
         metadata.takeIPTC(datasets)
       }
     }
+    // Some writers put the packet into the box of any XML.
+    for box in boxes where box.type == "xml " {
+      if let packet = packet(in: box, of: source) { metadata.takeXMP(packet) }
+    }
+  }
+
+  /// Returns the XML of a box if it is an XMP packet.
+  package static func packet(in box: ISOBox, of source: ByteSource) -> [UInt8]? {
+    guard let bytes = source.bytes(in: box.body, limit: FoundMetadata.maximumBlockLength) else {
+      return nil
+    }
+    return XMPProperties(bytes).isWhole ? bytes : nil
   }
 }

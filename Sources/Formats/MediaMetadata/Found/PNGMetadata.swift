@@ -10,16 +10,22 @@ package enum PNGMetadata: MetadataBlocks {
       metadata.takeExif(block)
     }
     guard var parser = try? PNGParser(source) else { return }
+    var other: [UInt8]?
     while let chunk = try? parser.next() {
-      guard chunk.type == "iTXt", let packet = xmp(chunk, in: source) else { continue }
-      metadata.takeXMP(packet)
+      if chunk.type == "iTXt" {
+        if let packet = xmp(chunk, in: source) { metadata.takeXMP(packet) }
+      } else if other == nil, chunk.type == "zTXt" || chunk.type == "tEXt" {
+        other = xmp(chunk, in: source)
+      }
     }
+    // A packet in a text of another kind is read where there is no other one.
+    if let other { metadata.takeXMP(other) }
   }
 
   /// The start of an iTXt chunk with XMP: the keyword, no compression, no language, no translation.
   package static let xmpHead = Array("XML:com.adobe.xmp".utf8) + [0, 0, 0, 0, 0]
 
-  /// Returns the packet of an iTXt chunk that holds XMP, compressed or not.
+  /// Returns the packet of a text that holds XMP, compressed or not.
   package static func xmp(
     _ chunk: PNGChunk,
     in source: ByteSource

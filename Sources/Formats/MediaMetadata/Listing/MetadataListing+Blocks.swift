@@ -71,8 +71,11 @@ extension MetadataListing {
     let structures = packet?.structures.sorted { left, right in
       (left.key.namespace, left.key.name) < (right.key.namespace, right.key.name)
     }
+    if let toolkit = packet?.toolkit {
+      add("\(path)/x:xmptk", at: block, isRemoved: true) { toolkit }
+    }
     guard !properties.isEmpty || structures?.isEmpty == false else {
-      return add(path, at: block, isRemoved: true)
+      return packet?.toolkit == nil ? add(path, at: block, isRemoved: true) : ()
     }
     let projection = isUsed && keepsProjection ? packet.flatMap { XMPProjection($0) } : nil
     let isNowhere = !removes(.location) && packet.map { XMPValues.isNowhere($0) } ?? false

@@ -37,7 +37,7 @@ extension MetadataListing {
       var deeper: [(name: String, offset: Int)] = []
       block.forEachEntry(ofDirectoryAt: directory.offset) { entry in
         if let directory = Self.directories.first(where: { $0.pointer == entry.tag }) {
-          if let offset = block.number(entry) { deeper.append((directory.name, offset)) }
+          if let offset = block.pointer(entry) { deeper.append((directory.name, offset)) }
           return
         }
         let parent = "\(path)/\(directory.name)"

@@ -93,6 +93,10 @@ package struct HEIFDescriptionItems {
   /// Returns the data from the TIFF header on.
   package static func block(_ data: [UInt8]) -> [UInt8]? {
     guard data.count > 4 else { return nil }
+    // Some writers leave out the four bytes in front of the header.
+    if data.starts(with: [0x49, 0x49, 0x2A, 0]) || data.starts(with: [0x4D, 0x4D, 0, 0x2A]) {
+      return data
+    }
     let skipped = data[..<4].reduce(0) { $0 << 8 | Int($1) }
     guard skipped < data.count - 4 else { return nil }
     return Array(data[(4 + skipped)...])

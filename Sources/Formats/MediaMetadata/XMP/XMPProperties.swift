@@ -114,6 +114,8 @@ package struct XMPProperties {
   /// The top-level properties that are structures, or lists of them, such as regions with faces, each
   /// with the names of the fields in it that have a value.
   package private(set) var structures: [XMPName: Set<XMPName>] = [:]
+  /// The program whose library wrote the packet, as its outermost element names it.
+  package private(set) var toolkit: String?
   /// The names of the people in regions, in their order.
   package private(set) var people: [String] = []
   /// The names of the fields in the property that is read.
@@ -126,7 +128,7 @@ package struct XMPProperties {
   /// Reads `packet` as far as it is well-formed; one that is not XML has no properties.
   package init(_ packet: [UInt8]) {
     var tokenizer = XMLTokenizer(
-      packet,
+      Self.inUTF8(packet),
       normalizesLineEnds: false,
       maximumTokenCount: Self.maximumTokens
     )
@@ -151,6 +153,27 @@ package struct XMPProperties {
       // The properties that were read before stay: an embedded packet may be cut.
       isOverLimit = tokens == Self.maximumTokens
     }
+  }
+
+  /// Returns a packet in UTF-8; one in UTF-16 has a byte of zero in each sign of markup.
+  ///
+  /// Source: XMP specification part 3, section 1.1.2 (encodings of a packet).
+  private static func inUTF8(_ packet: [UInt8]) -> [UInt8] {
+    let head = packet.prefix(4)
+    let isBig = head.starts(with: [0xFE, 0xFF]) || head.starts(with: [0, 0x3C])
+    guard isBig || head.starts(with: [0xFF, 0xFE]) || head.starts(with: [0x3C, 0]) else {
+      return packet
+    }
+    let units = stride(from: 0, to: packet.count - 1, by: 2).map { index in
+      let (first, second) = (UInt16(packet[index]), UInt16(packet[index + 1]))
+      return isBig ? first << 8 | second : second << 8 | first
+    }
+    let text = String(decoding: units.drop { $0 == 0xFEFF }, as: UTF16.self)
+    // What says that it is UTF-16 is no longer true.
+    guard text.hasPrefix("<?xml "), let end = text.firstIndex(of: ">") else {
+      return Array(text.utf8)
+    }
+    return Array(text[text.index(after: end)...].utf8)
   }
 
   /// The values of a property in their order; of a text in several languages, the default one first.
@@ -181,6 +204,10 @@ package struct XMPProperties {
     if !stack.isEmpty { stack[stack.count - 1].hasChildren = true }
     var element = Element(name: resolved(name), language: nil, shadowed: shadowed)
     if element.name == XMPName(XMPNamespace.rdf, "RDF") { hasDescriptions = true }
+    if stack.isEmpty, element.name.namespace == XMPNamespace.meta {
+      let name = XMPName(XMPNamespace.meta, "xmptk")
+      toolkit = attributes.first { resolved($0.name) == name && !$0.value.isEmpty }?.value
+    }
     let isDescription = element.name == XMPName(XMPNamespace.rdf, "Description")
     let isTop = isDescription && stack.last?.name == XMPName(XMPNamespace.rdf, "RDF")
     if element.name == XMPName(XMPNamespace.rdf, "li") { element.region = Region() }

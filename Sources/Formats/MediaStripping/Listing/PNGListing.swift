@@ -37,8 +37,13 @@ extension PNGStripper {
     guard ["tEXt", "zTXt", "iTXt"].contains(chunk.type),
       let keyword = PNGKeyword(chunk, in: source), !keyword.range.isEmpty
     else { return listing.add(name, at: chunk.data, isRemoved: true) }
-    if chunk.type == "iTXt", let packet = PNGMetadata.xmp(chunk, in: source) {
-      return listing.addXMP("\(name) XMP", packet, at: chunk.data, keepsProjection: true)
+    let isMarked = source.holds("XML:com.adobe.xmp\0", at: chunk.data.lowerBound)
+    if chunk.type == "iTXt" || isMarked && listing.takesBlock(),
+      let packet = PNGMetadata.xmp(chunk, in: source)
+    {
+      let isUsed = chunk.type == "iTXt"
+      let path = "\(name) XMP"
+      return listing.addXMP(path, packet, at: chunk.data, isUsed: isUsed, keepsProjection: isUsed)
     }
     if PNGRawProfile.isBlock(chunk, in: source), listing.takesBlock() {
       let isUsed = header.rawProfile?.range == chunk.range

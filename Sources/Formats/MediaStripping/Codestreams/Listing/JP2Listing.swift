@@ -51,6 +51,10 @@ extension JP2Stripper {
       bytes.first == 0x1C
     {
       listing.addIPTC("uuid IPTC", bytes, at: content.lowerBound)
+    } else if box.type == "xml ", listing.takesBlock(),
+      let packet = JP2Metadata.packet(in: box, of: source)
+    {
+      listing.addXMP("xml XMP", packet, at: box.body, isUsed: false)
     } else {
       listing.add(box.type.displayName, at: box.range, isRemoved: true) {
         guard box.type == "xml " else { return nil }
