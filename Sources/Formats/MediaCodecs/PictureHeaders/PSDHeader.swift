@@ -14,7 +14,7 @@ package struct PSDHeader: PictureHeader {
 
   private static let table = HeaderTable.big([
     .init("Signature", 0, 4, 0x3842_5053...0x3842_5053), .init("Version", 4, 2, 1...2),
-    .init("Reserved", 6, 6, 0...0), .init("Channels", 12, 2, 1...56), .init("Height", 14, 4),
+    .init("Reserved", 6, 6, 0...0), .init("Channels", 12, 2, 1...99), .init("Height", 14, 4),
     .init("Width", 18, 4), .init("Depth", 22, 2, 1...1, 8...8, 16...16, 32...32),
     .init("Color mode", 24, 2, 0...4, 7...9),
   ])

@@ -103,8 +103,18 @@ enum ISOBrands {
     switch brands.lazy.compactMap({ formats[$0] }).first {
     case .mp4: return isSound(source) ? .m4a : .mp4
     case .threeGP: return isSound(source) ? .threeGA : .threeGP
+    case nil: return unnamedMovie(source)
     case let format: return format
     }
+  }
+
+  /// Returns the format of a file whose brands are not known, but which has tracks of video or sound.
+  private static func unnamedMovie(_ source: ByteSource) -> MediaFormat? {
+    guard let moov = ISOBoxes.first("moov", in: 0..<source.length, of: source) else { return nil }
+    let kinds = ISOBoxes(source, in: moov.body).filter { $0.type == "trak" }
+      .map { MovieTrackFacts.kind(ofTrack: $0.body, of: source) }
+    guard kinds.contains(.video) || kinds.contains(.audio) else { return nil }
+    return kinds.areSound ? .m4a : .mp4
   }
 
   /// Returns whether a movie has sound, and besides it only tracks of texts and metadata. The brands

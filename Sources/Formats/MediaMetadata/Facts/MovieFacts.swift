@@ -12,8 +12,14 @@ enum MovieFacts {
     of source: ByteSource,
     format: MediaFormat
   ) throws(MetadataError) -> Facts {
-    guard let moov = ISOBoxes.first("moov", in: 0..<source.length, of: source)?.body,
-      let header = MovieHeader(of: source, in: moov)
+    guard let moov = ISOBoxes.first("moov", in: 0..<source.length, of: source)?.body else {
+      throw MetadataError(.damaged, "no moov that makes sense")
+    }
+    // A compressed header is not read.
+    if ISOBoxes.body(at: ["cmov", "cmvd"], in: moov, of: source) != nil {
+      return Facts(format: format)
+    }
+    guard let header = MovieHeader(of: source, in: moov)
     else { throw MetadataError(.damaged, "no moov that makes sense") }
     var facts = Facts(format: format)
     facts.durationMilliseconds = header.durationMilliseconds
@@ -22,7 +28,8 @@ enum MovieFacts {
       switch box.type {
       case "trak" where facts.pixelSize == nil && tracks < maximumTracks:
         tracks += 1
-        if let video = VideoTrack(of: source, in: box.body) {
+        let handler: FourCharacterCode = format.mediaType == .image ? "pict" : "vide"
+        if let video = VideoTrack(of: source, in: box.body, handler: handler) {
           facts.pixelSize = video.pixelSize
           facts.orientation = video.orientation
         }
@@ -172,10 +179,10 @@ package struct VideoTrack {
   /// The offset of that matrix: nine numbers of four bytes, behind which width and height follow.
   package let matrix: Int
 
-  /// Reads the header of a track; nil for one of another kind, or without a size.
-  package init?(of source: ByteSource, in trak: Range<Int>) {
+  /// Reads the header of a track; nil for one of another handler, or without a size.
+  package init?(of source: ByteSource, in trak: Range<Int>, handler: FourCharacterCode = "vide") {
     guard let hdlr = ISOBoxes.body(at: ["mdia", "hdlr"], in: trak, of: source),
-      source.code(at: hdlr.lowerBound + 8) == "vide",
+      source.code(at: hdlr.lowerBound + 8) == handler,
       let tkhd = ISOBoxes.first("tkhd", in: trak, of: source)?.body,
       let version = source.byte(at: tkhd.lowerBound)
     else { return nil }

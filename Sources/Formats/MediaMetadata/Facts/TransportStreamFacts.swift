@@ -14,11 +14,9 @@ enum TransportStreamFacts {
     0x82: "dts", 0x83: "truehd", 0x84: "eac3", 0x85: "dts", 0x86: "dts", 0x87: "eac3",
   ]
 
-  /// Returns the format of a stream with video; nil for another file.
+  /// Returns the format of a stream with a program, also one of sound alone; nil for another file.
   static func format(of source: ByteSource) -> MediaFormat? {
-    guard let stream = TransportStream(of: source),
-      stream.streams.contains(where: { video[$0.type] != nil })
-    else { return nil }
+    guard let stream = TransportStream(of: source), !stream.streams.isEmpty else { return nil }
     return stream.packetLength == 192 ? .m2ts : .ts
   }
 

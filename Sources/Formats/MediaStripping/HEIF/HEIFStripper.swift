@@ -43,7 +43,8 @@ enum HEIFStripper: ContainerStripper {
   ) throws(MetadataError) {
     let container = try HEIFContainer(of: source)
     var picture: (meta: HEIFMeta, selection: HEIFSelection)?
-    if let box = container.meta {
+    let isPlain = hasNoItem(container, of: source)
+    if let box = container.meta, !isPlain {
       let meta = try HEIFMetaReader.read(box.body, of: source)
       picture = (meta, try HEIFSelection(meta, of: source, options: builder.options))
     }
@@ -51,6 +52,7 @@ enum HEIFStripper: ContainerStripper {
       return try list(container, picture, of: source, into: &builder.listing)
     }
     var removed = container.removed
+    if isPlain { removed.append("meta box") }
     var filter = HEIFUnitFilter(source)
     var output = HEIFOutput(container: container)
     if let (meta, selection) = picture {
@@ -85,5 +87,12 @@ enum HEIFStripper: ContainerStripper {
       builder.note(name, count: count)
     }
     try? list(container, picture, of: source, into: &builder.listing)
+  }
+
+  /// Whether a sequence has a meta box with no primary item: readers show the sequence.
+  private static func hasNoItem(_ container: HEIFContainer, of source: ByteSource) -> Bool {
+    guard container.moov != nil, let box = container.meta else { return false }
+    let meta = HEIFMetaReader.readLeniently(box.body, of: source)
+    return meta.item(meta.primary) == nil
   }
 }
