@@ -155,14 +155,15 @@ struct HEIFCanaryTests {
     file.brands = ["mif1", "avif"]
     file.properties = [
       TinyCoded.av1C(
-        TinyCoded.obu(1, [1, 2, 3]) + TinyCoded.obu(15, plant("padding-in-av1C"))
+        TinyCoded.obu(1, TinyCoded.sequenceHeader) + TinyCoded.obu(15, plant("padding-in-av1C"))
           + TinyCoded.obu(6, plant("frame-in-av1C"))
       ),
       TinyCoded.ispe(8, 8),
       isoBox("a1lx", [0] + big(5, 2) + big(5, 2) + big(5, 2)),
     ]
     let data =
-      TinyCoded.obu(2, []) + TinyCoded.obu(1, [1, 2, 3]) + TinyCoded.obu(5, [4] + plant("t35"))
+      TinyCoded.obu(2, []) + TinyCoded.obu(1, TinyCoded.sequenceHeader)
+      + TinyCoded.obu(5, [4] + plant("t35"))
       + TinyCoded.obu(5, [1, 0, 9, 0, 8, 0x80]) + TinyCoded.obu(15, plant("padding"))
       + TinyCoded.obu(5, [1] + plant("long-cll")) + TinyCoded.obu(9, plant("reserved"))
       + TinyCoded.obu(2, plant("long-delimiter")) + TinyCoded.obu(6, picture)

@@ -120,6 +120,9 @@ enum TinyCoded {
     [UInt8(type << 3 | 2), UInt8(payload.count)] + payload
   }
 
+  /// The sequence header of an AV1 still picture of 1 x 1 pixels.
+  static let sequenceHeader: [UInt8] = [0x18, 0, 0, 0, 0x40]
+
   /// With a VPS, an SPS and a PPS, and what else is given as whole arrays.
   static func hvcC(_ arrays: [[UInt8]] = [], after: [UInt8] = []) -> [UInt8] {
     var head = [UInt8](repeating: 0, count: 22)

@@ -21,7 +21,7 @@ enum TextThatStays {
     Row(
       format: "JPEG",
       planted: ["DQT", "DHT"],
-      reason: "a scan may use any table, and only a decoder knows which"
+      reason: "numbers of a table that a scan uses"
     ),
     Row(
       format: "JPEG",
@@ -83,7 +83,7 @@ enum TextThatStays {
       format: "JPEG 2000",
       others: [
         "SIZ", "CAP", "COD", "COC", "QCD", "QCC", "POC", "PPM", "PPT", "CRG", "bpcc", "pclr",
-        "cdef", "tile data",
+        "tile data",
       ],
       reason: "numbers of many components, resolutions or colors, and coded data"
     ),
@@ -95,17 +95,30 @@ enum TextThatStays {
     ),
     Row(
       format: "MP4, MOV",
-      planted: [
-        "ACLR", "QDCA", "QDCP", "SA3D", "SmDm", "chnl", "dac4", "dapa", "ddts", "mhaC", "mhaP",
-        "must", "prhd", "equi",
-      ],
-      others: ["clap", "mdcv", "chan", "alac", "dOps of many channels"],
+      planted: ["SmDm", "must", "prhd", "equi"],
+      others: ["clap", "mdcv", "dOps with a matrix of channels"],
       reason: "decoders, players and displays need them; their fields are numbers"
     ),
     Row(
       format: "MP4, MOV",
       others: ["stts", "ctts", "cslg", "stss", "stps", "sdtp", "stsc", "stsz", "elst", "trun"],
       reason: "tables of numbers for each sample"
+    ),
+    Row(
+      format: "MP4, MOV, Matroska, AVI",
+      others: [
+        "dynamic range and loudness in a configuration of USAC",
+        "headers of MPEG-4 part 2 whose end is not known",
+      ],
+      reason: "how loud the sound is; shapes, several layers, estimates of complexity"
+    ),
+    Row(
+      format: "MP4, MOV, Matroska, AVI",
+      others: [
+        "whole samples of PCM, AAC, ALAC, ALS, AMR, QCELP, QDM2, Speex, VP8, VP9, H.263, ProRes, "
+          + "DNxHD and older codecs",
+      ],
+      reason: "they begin with no mark that other bytes could not have"
     ),
     Row(
       format: "H.264, HEVC",
@@ -119,7 +132,7 @@ enum TextThatStays {
     Row(
       format: "Matroska",
       planted: ["ProjectionPrivate"],
-      others: ["CodecPrivate of Opus with many channels, and as in a movie"],
+      others: ["CodecPrivate of Opus with a matrix of channels, and as in a movie"],
       reason: "a sphere's borders, and what decoders need"
     ),
     Row(
