@@ -79,8 +79,8 @@ enum SoundConfiguration {
       let label = try fields.number(4)
       let flags = try fields.number(4)
       let coordinates = try fields.bytes(12)
-      // Labels have 17 bits, or are unknown; only the one for coordinates has some.
-      guard label < 1 << 17 || label == 0xFFFF_FFFF else { throw fields.damaged }
+      // Labels have 18 bits, or are unknown; only the one for coordinates has some.
+      guard label < 1 << 18 || label == 0xFFFF_FFFF else { throw fields.damaged }
       kept += label.bytes(4)
       guard label == 100, (1...2).contains(flags) else {
         kept += [UInt8](repeating: 0, count: 16)

@@ -34,6 +34,9 @@ struct HEIFItems {
         : ImagingError(.damaged, "no meta box")
     }
     meta = HEIFMetaReader.readLeniently(box.body, of: source)
+    if meta.item(meta.primary) == nil, ISOBoxes.first("moov", in: whole, of: source) != nil {
+      throw ImagingError(.unsupported, "an image sequence without a picture")
+    }
     if let damage = meta.damage {
       throw ImagingError(damage.code == .overLimit ? .overLimit : .damaged, damage.detail)
     }
