@@ -19,6 +19,9 @@ package struct AACConfiguration {
   /// The bytes of the configuration; those of a comment are zero.
   package private(set) var bytes: [UInt8]
 
+  /// The bytes of the configuration that are the header and the trailer of the file that was coded.
+  package private(set) var embedded: [Range<Int>] = []
+
   private var reader: BitReader
 
   /// Returns whether the first elements of each packet can be read: common AAC, with or without
@@ -50,7 +53,9 @@ package struct AACConfiguration {
         throw MetadataError(.stripUnsupported, "ALS within another codec")
       }
       let head = Self.cleared(Array(bytes.prefix(reader.position / 8)), after: end)
-      bytes = head + (try ALSConfiguration(&reader).bytes)
+      let lossless = try ALSConfiguration(&reader)
+      bytes = head + lossless.bytes
+      embedded = lossless.embedded.map { $0.lowerBound / 8..<$0.upperBound / 8 }
       return
     case Self.lowDelay: try readLowDelay(channels)
     case Self.unified:

@@ -13,6 +13,8 @@ package struct MovieElementaryStream {
   package private(set) var frames: SoundFrames?
   /// The decoder configuration.
   package private(set) var configuration: [UInt8] = []
+  /// The ranges of the source with the header and the trailer of the file that was coded.
+  package private(set) var embedded: [Range<Int>] = []
   /// The names of what was removed from the configuration.
   package private(set) var removed: [String] = []
 
@@ -103,7 +105,9 @@ package struct MovieElementaryStream {
       removed += names
       return kept
     }
-    let kept = isSound && !bytes.isEmpty ? try AACConfiguration(bytes).bytes : nil
+    let sound = isSound && !bytes.isEmpty ? try AACConfiguration(bytes) : nil
+    let (kept, start) = (sound?.bytes, specific.range.lowerBound)
+    embedded = (sound?.embedded ?? []).map { $0.lowerBound + start..<$0.upperBound + start }
     if kept ?? [] != bytes { removed.append("AAC configuration") }
     return kept
   }

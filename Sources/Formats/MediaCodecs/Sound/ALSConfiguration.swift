@@ -7,6 +7,8 @@ import MediaContainers
 struct ALSConfiguration {
   /// The configuration, in whole bytes.
   private(set) var bytes: [UInt8] = []
+  /// The bits of the header and of the trailer of the file that was coded.
+  private(set) var embedded: [Range<Int>] = []
 
   private static let identifier = 0x414C_5300
   private static let damaged = MetadataError(.damaged, "AAC configuration that cannot be")
@@ -49,7 +51,9 @@ struct ALSConfiguration {
     if isSorted == 1, channels > 1 { bytes += try Self.positions(&reader, of: channels) }
     let (header, trailer) = (try number(32), try number(32))
     for length in [header, trailer] where length != 0xFFFF_FFFF {
+      let start = reader.position
       guard reader.skip(8 * length) else { throw Self.damaged }
+      if length > 0 { embedded.append(start..<reader.position) }
     }
     bytes += [UInt8](repeating: 0, count: 8)
     if hasChecksum == 1 { bytes += (try number(32)).bytes(4) }

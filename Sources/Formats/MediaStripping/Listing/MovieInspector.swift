@@ -1,3 +1,4 @@
+import MediaCodecs
 import MediaContainers
 import MediaMetadata
 import MediaModel
@@ -146,6 +147,7 @@ struct MovieInspector {
         try addTrackBox(part, in: "minf", path, isKept)
       }
       addCompressor(inMedia: box.body, path)
+      addCodedFile(inMedia: box.body, path)
     default: break
     }
   }
@@ -159,6 +161,32 @@ struct MovieInspector {
     let name = entry.body.dropFirst(42).prefix(32)
     guard source.bytes(in: name, limit: 32)?.contains(where: { $0 != 0 }) == true else { return }
     add("\(path)/compressor name", name, text: name.dropFirst(1))
+  }
+
+  /// Adds the header and the trailer of a file that a lossless coder has put into its configuration: the
+  /// chunks of a WAV by what they are.
+  private mutating func addCodedFile(inMedia minf: Range<Int>, _ path: String) {
+    guard let stsd = ISOBoxes.body(at: ["stbl", "stsd"], in: minf, of: source),
+      let entry = ISOBoxes(source, in: stsd.dropFirst(8)).first(where: { _ in true }),
+      entry.type == "mp4a",
+      let esds = ISOBoxes.first("esds", in: entry.body.dropFirst(28), of: source)
+    else { return }
+    var fields = ISOFields(source, esds.body, "esds")
+    guard let stream = try? MovieElementaryStream(&fields, .plain) else { return }
+    for range in stream.embedded {
+      let isHead = source.holds("RIFF", at: range.lowerBound)
+      parts.add(at: range.lowerBound) { [source] listing in
+        let name = "\(path)/header of the coded file"
+        // Nothing of it is kept.
+        var inner = listing.nested(options: StripOptions())
+        for chunk in RIFFChunks(source, in: isHead ? range.dropFirst(12) : range).prefix(64)
+        where !["fmt ", "fact", "data", "ds64"].contains(chunk.type) {
+          WAVStripper.list(chunk, of: source, into: &inner)
+        }
+        if inner.count == 0 { return listing.add(name, at: range, isRemoved: true) }
+        listing.add(inner, path: name, at: 0)
+      }
+    }
   }
 
   private mutating func addHandler(_ box: ISOBox, _ path: String) {
