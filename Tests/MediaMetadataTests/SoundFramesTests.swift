@@ -171,6 +171,54 @@ struct SoundFramesTests {
     #expect(try strip(file([T.packets[0], wrong]), .ogg).output == file([T.packets[0]]))
   }
 
+  /// A setup header of Vorbis with one of each part, written from numbers and their bits.
+  private static let setup: [UInt8] = {
+    let parts = [
+      // A codebook of two entries of one bit, without values; a transform in time.
+      (0, 8), (0x564342, 24), (1, 16), (2, 24), (0, 2), (0, 10), (0, 4), (0, 6), (0, 16),
+      // A floor without partitions, and a residue.
+      (0, 6), (1, 16), (0, 5), (0, 6), (0, 6), (2, 16), (0, 72), (0, 6), (0, 8), (0, 4),
+      // A mapping, a mode, and the bit that ends the header.
+      (0, 6), (0, 16), (0, 4), (0, 24), (0, 6), (0, 41), (1, 1),
+    ]
+    var bits = parts.flatMap { value, count in
+      (0..<count).map { $0 < 32 ? value >> $0 & 1 : 0 }
+    }
+    bits += [Int](repeating: 0, count: (8 - bits.count % 8) % 8)
+    let bytes = stride(from: 0, to: bits.count, by: 8).map { start in
+      (0..<8).reduce(UInt8(0)) { $0 | UInt8(bits[start + $1]) << UInt8($1) }
+    }
+    return [5] + Array("vorbis".utf8) + bytes
+  }()
+
+  @Test("The setup header of Vorbis ends with its framing bit, in an Ogg and in a Matroska")
+  func setupHeader() throws {
+    typealias T = TinyOgg
+    #expect(VorbisSetup.length(of: Self.setup, channels: 2) == Self.setup.count)
+    #expect(VorbisSetup.length(of: Self.setup + Self.text, channels: 2) == Self.setup.count)
+    #expect(VorbisSetup.length(of: Array(Self.setup.dropLast()), channels: 2) == nil)
+    let comment = [3] + Array("vorbis".utf8) + TinyFLAC.comment([]) + [1]
+    let file = { (setup: [UInt8]) in
+      T.page([T.vorbisHead], flags: 2, sequence: 0) + T.page([comment, setup], sequence: 1)
+        + T.page([[2, 4, 6], [8, 10]], flags: 4, granule: 44_100, sequence: 2)
+    }
+    let clean = try strip(file(Self.setup), .ogg).output
+    #expect(try strip(file(Self.setup + Self.text), .ogg).output == clean)
+    let own = { (setup: [UInt8]) in
+      [2, 30, UInt8(comment.count)] + T.vorbisHead + comment + setup
+    }
+    let film = { (setup: [UInt8]) in
+      TinyMatroska.file(
+        tracks: TinyMatroska.video() + TinyMatroska.sound(codec: "A_VORBIS", own: own(setup)),
+        clusters: TinyMatroska.cluster(
+          TinyMatroska.block(1, 0, [1, 2, 3]) + TinyMatroska.block(2, 0, [2, 4, 6])
+        )
+      )
+    }
+    let whole = try strip(film(Self.setup), .mkv).output
+    #expect(try strip(film(Self.setup + Self.text), .mkv).output == whole)
+  }
+
   @Test("A FLAC packet in an Ogg is a frame whose checksum is right, also over several pages")
   func flacPackets() throws {
     typealias T = TinyOgg

@@ -116,7 +116,7 @@ enum TextThatStays {
       format: "MP4, MOV, Matroska, AVI",
       others: [
         "whole samples of PCM, AAC, ALAC, ALS, AMR, QCELP, QDM2, Speex, VP8, VP9, H.263, ProRes, "
-          + "DNxHD and older codecs",
+          + "DNxHD and older codecs"
       ],
       reason: "they begin with no mark that other bytes could not have"
     ),
@@ -167,7 +167,7 @@ enum TextThatStays {
     ),
     Row(
       format: "AAC, MP3, Opus, Vorbis",
-      others: ["within coded packets", "Vorbis' setup, also behind its end"],
+      others: ["within coded packets", "Vorbis' codebooks, and a setup that cannot be read"],
       reason: coded
     ),
   ]

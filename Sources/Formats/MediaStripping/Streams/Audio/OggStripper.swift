@@ -1,3 +1,4 @@
+import MediaCodecs
 package import MediaContainers
 import MediaMetadata
 package import MediaModel
@@ -118,6 +119,11 @@ package enum OggStripper: ContainerStripper {
         isOwn =
           packet.length == length && fixed.allSatisfy { packet.holds($0.bytes, at: $0.offset) }
           && (headers.codec != .vorbis || packet.byte(at: 29) ?? 2 < 2)
+      }
+      if index == 2, let bytes = packet.bytes(in: 0..<packet.length, limit: packet.length),
+        let length = VorbisSetup.length(of: bytes, channels: Int(packets[0][11]))
+      {
+        isOwn = length == packet.length
       }
       var walker = PartWalker(OggAllowList.list, packet, expected: expected)
       try walker.pass(name, at: 0..<packet.length, isOwn: isOwn)

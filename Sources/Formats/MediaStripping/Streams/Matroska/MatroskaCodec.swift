@@ -181,7 +181,9 @@ struct MatroskaCodec {
     let name = Array("vorbis".utf8)
     guard first >= 30, first + comment < bytes.count - position else { throw damaged }
     var identification = Array(bytes[position...].prefix(30))
-    let setup = Array(bytes[(position + first + comment)...])
+    var setup = Array(bytes[(position + first + comment)...])
+    let channels = Int(identification[11])
+    setup = Array(setup.prefix(VorbisSetup.length(of: setup, channels: channels) ?? setup.count))
     guard identification.starts(with: [1] + name), setup.starts(with: [5] + name),
       OggAllowList.list["vorbis setup"]?.allows(setup.count) == true
     else { throw MetadataError(.damaged, "no setup header") }
