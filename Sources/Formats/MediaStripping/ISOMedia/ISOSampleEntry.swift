@@ -65,9 +65,14 @@ struct ISOSampleEntry {
     var boxes = ISOSampleEntryBoxes(kind, isPicture: isPicture)
     try boxes.read(fields.range, of: source, name)
     bitstream = try boxes.finish(name)
-    if bitstream == .plain, handler == "soun", let frames = Self.frames(entry, of: source) {
+    if bitstream == .plain, handler == "soun", let frames = Self.frames[entry.type] {
       bitstream = .sound(frames)
     }
+    // Where a table counts bytes or single samples, as old movies' tables do, none of them is a frame.
+    let start = entry.body.lowerBound
+    let countsFrames =
+      isVersionOne || source.uint16(at: start + 8) != 1 || source.uint16(at: start + 20) == 0xFFFE
+    if bitstream.sound != nil, !countsFrames { bitstream = .plain }
     (auxiliary, removed) = (boxes.auxiliary, boxes.removed)
     let projection = sphere?.boxes(beside: boxes.types) ?? []
     box = ISOWriter.box(entry.type, head + boxes.bytes + projection)
@@ -82,17 +87,8 @@ struct ISOSampleEntry {
   /// The frames of sound by the type of the entry.
   private static let frames: [FourCharacterCode: SoundFrames] = [
     "ac-3": .ac3, "ec-3": .ac3, "mlpa": .trueHD, "fLaC": .flac, "dtsc": .dts, "dtsh": .dts,
-    "dtsl": .dts, "dtse": .dts,
+    "dtsl": .dts, "dtse": .dts, ".mp3": .mpeg, FourCharacterCode(value: 0x6D73_0055): .mpeg,
   ]
-
-  private static func frames(_ entry: ISOBox, of source: ByteSource) -> SoundFrames? {
-    if let frames = frames[entry.type] { return frames }
-    let start = entry.body.lowerBound
-    // Of MPEG audio whose table counts bytes, samples are no frames.
-    let isTold = source.uint16(at: start + 8) != 1 || source.uint16(at: start + 20) == 0xFFFE
-    let isMPEG = entry.type == ".mp3" || entry.type.value == 0x6D73_0055
-    return isMPEG && isTold ? .mpeg : nil
-  }
 
   static let encrypted: Set<FourCharacterCode> = [
     "encv", "enca", "enct", "encs", "drms", "drmi", "drmt", "p608",

@@ -76,7 +76,8 @@ struct MovieLayout {
       guard let table = track.table else { throw MetadataError(.damaged, "a track without stbl") }
       let owner = data.add(
         table.sizes,
-        track.entries.map(\.bitstream),
+        // Of packets of sound the table's samples are no frames.
+        track.packet == nil ? track.entries.map(\.bitstream) : [],
         of: track.identifier,
         chunkCount: table.chunkCount
       )
