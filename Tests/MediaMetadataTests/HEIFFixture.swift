@@ -121,7 +121,7 @@ enum TinyCoded {
   }
 
   /// The sequence header of an AV1 still picture of 1 x 1 pixels.
-  static let sequenceHeader: [UInt8] = [0x18, 0, 0, 0, 0x40]
+  static let sequenceHeader: [UInt8] = [0x18, 0, 0, 0, 0x20]
 
   /// With a VPS, an SPS and a PPS, and what else is given as whole arrays.
   static func hvcC(_ arrays: [[UInt8]] = [], after: [UInt8] = []) -> [UInt8] {
