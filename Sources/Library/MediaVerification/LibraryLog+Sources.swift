@@ -55,7 +55,7 @@ extension LibraryLog {
       else { continue }
       var sources: Set<SourceKind> = []
       try snapshot.forEach(in: file, only: [.decision]) { entry in
-        guard let decision: AuditDecision = entry.body(), decision.accessLevel == .readWrite,
+        guard let decision: SourceDecision = entry.body(), decision.accessLevel == .readWrite,
           decision.verdict != .allow || decision.authorizationStatus != .authorized
         else { return }
         sources.insert(decision.source)

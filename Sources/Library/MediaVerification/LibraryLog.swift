@@ -39,7 +39,7 @@ package struct LibraryLog {
     let root = try Self.openFolder(path)
     let catalogue: CatalogueReader?
     do {
-      let isAlone = LibraryFolder.stranger(at: Library.catalogueName, in: root) != nil
+      let isAlone = LibraryFolder.stranger(at: LibraryFolder.catalogueName, in: root) != nil
       let reader = try CatalogueReader(library: path, isAlone: isAlone)
       // Opening reads its first pages alone, and damage may lie in those that are asked later.
       _ = try reader.snapshot()

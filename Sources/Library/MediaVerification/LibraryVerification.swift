@@ -208,7 +208,7 @@ private final class CatalogueDamage {
   /// The catalogue; nil, and the damage noted, where none can be read.
   func open() throws -> CatalogueReader? {
     if let root = try? FileSystem.openPath(library),
-      let stranger = LibraryFolder.stranger(at: Library.catalogueName, in: root)
+      let stranger = LibraryFolder.stranger(at: LibraryFolder.catalogueName, in: root)
     {
       isAlone = true
       texts.append(stranger)

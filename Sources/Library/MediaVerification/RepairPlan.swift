@@ -47,7 +47,7 @@ package struct RepairPlan: Sendable, Hashable {
   ///   library or log cannot be read at all.
   package init(library path: [UInt8]) throws {
     let root = try LibraryLog.openFolder(path)
-    try LibraryFolder.confirmDatabase(Library.catalogueName, in: root)
+    try LibraryFolder.confirmDatabase(LibraryFolder.catalogueName, in: root)
     let verification: LibraryVerification
     do {
       verification = try LibraryVerification(library: path, threads: 1)
@@ -114,7 +114,7 @@ package struct RepairPlan: Sendable, Hashable {
   private mutating func planRebuild() {
     steps.removeAll { $0.action != .adopted }
     left = []
-    if steps.isEmpty { steps = [Step(action: .rebuilt, path: Library.catalogueName)] }
+    if steps.isEmpty { steps = [Step(action: .rebuilt, path: LibraryFolder.catalogueName)] }
   }
 
   /// Plans what becomes of a damaged store of private facts.
