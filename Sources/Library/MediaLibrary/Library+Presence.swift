@@ -58,7 +58,7 @@ extension Library {
         }
       }
       let byteCount = try? catalogue.storedByteCount()
-      try confirm(Self.catalogueName) {
+      try confirm(LibraryFolder.catalogueName) {
         $0.isSameInode(as: catalogue.file) && $0.size >= byteCount ?? 0
       }
       try confirm(Self.digestKeyFile) { $0.kind == .regular }

@@ -8,7 +8,7 @@ internal import MediaVerification
 
 /// A command on a library whose options may name files to read.
 protocol LibraryCommand: ParsableCommand {
-  var library: PathArgument { get }
+  var library: LibraryArgument { get }
 }
 
 extension ListCommand: LibraryCommand {}
