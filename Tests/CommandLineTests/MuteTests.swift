@@ -71,7 +71,12 @@ struct MuteTests {
     let original = try #require(try scene.originals().first)
     let output = scene.at("Library/Originals/" + original.path)
     #expect(try Self.streams(output) == ["video"])
-    #expect(try Self.frames(output) == Self.frames(source))
+    // Strip sets the time code of each group of pictures of MPEG-4 to zero.
+    if policy == "strip" {
+      #expect(try Self.pictures(output) == Self.pictures(source))
+    } else {
+      #expect(try Self.frames(output) == Self.frames(source))
+    }
     let holdsTitle =
       try Data(contentsOf: URL(fileURLWithPath: output)).range(of: Data("canary".utf8)) != nil
     #expect(holdsTitle == (policy == "keep"))

@@ -133,7 +133,7 @@ struct FuzzSeedsTests {
     for (set, unit) in zip(seeds, units) {
       seeds.append([8 | set[0]] + set.dropFirst() + unit)
     }
-    seeds.append([2] + TinyCoded.av1C(TinyCoded.obu(1, [1, 2, 3])).dropFirst(8))
+    seeds.append([2] + TinyCoded.av1C(TinyCoded.obu(1, TinyCoded.sequenceHeader)).dropFirst(8))
     seeds.append([1] + TinyCoded.hvcC().dropFirst(8))
     return seeds.map { ("parameters", $0) }
   }()

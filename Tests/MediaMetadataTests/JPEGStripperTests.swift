@@ -211,7 +211,7 @@ struct JPEGStripperTests {
       TinyJPEG.segment(0xDB, "", [0x20] + [UInt8](repeating: 1, count: 64)),
       TinyJPEG.segment(0xC4, "", [0, 1] + [UInt8](repeating: 0, count: 15) + [0, 9]),
       TinyJPEG.segment(0xC4, "", [0, 2] + [UInt8](repeating: 0, count: 15) + [0]),
-      TinyJPEG.segment(0xDD, "", [0, 0, 1]), TinyJPEG.segment(0xCC, "", [0]),
+      TinyJPEG.segment(0xDD, "", [0, 0, 1]),
       TinyJPEG.segment(0xC0, "", [8, 0, 8, 0, 8, 1, 1, 0x11, 0]),
       TinyJPEG.segment(0xC0, "", [8, 0, 8, 0, 8, 1, 1, 0x11, 0, 0]),
       TinyJPEG.segment(0xDA, "", [1, 1, 0, 0, 63, 0, 0]), TinyJPEG.soi,

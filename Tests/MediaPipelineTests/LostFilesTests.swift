@@ -34,7 +34,7 @@ struct LostFilesTests {
   @Test("Every asset has its turn, a limited number of them in each run")
   func turns() throws {
     try withPublished { library, path, end in
-      try end(later)
+      try end(.now)
       // The folders of the assets stay, so that no folder of a day has changed.
       let originals = try LostFilesTests.files(beneath: path, "Originals")
       #expect(originals.count == 5)
