@@ -138,6 +138,8 @@ package struct Mediabatch: ParsableCommand {
       return RunExitCode.success.rawValue
     } catch let error as ValidationError {
       return exitCode(ofUsageError: error.message, of: type(of: command))
+    } catch let error as OptionWordError {
+      return exitCode(ofUsageError: error.description, of: type(of: command))
     } catch {
       return exitCode(saying: error)
     }

@@ -138,8 +138,10 @@ struct HostileInputTests {
     )
     let fills = TinyJPEG.file(scan: TinyJPEG.scan + [UInt8](repeating: 0xFF, count: count))
     let seconds = processorSeconds {
+      // Of the restart intervals a scan can use the last one alone.
       #expect(
-        code { _ = try strip(segments + TinyJPEG.file().dropFirst(2), .jpeg) } == .overLimit
+        (try? strip(segments + TinyJPEG.file().dropFirst(2), .jpeg))?.output
+          == TinyJPEG.file([0xFF, 0xDD, 0, 4, 0, 0])
       )
       #expect((try? strip(chunks + TinyPNG.data + TinyPNG.end, .png))?.output == TinyPNG.file())
       #expect((try? strip(restarts, .jpeg))?.output == restarts)

@@ -67,7 +67,7 @@ extension Console {
     do {
       return try body()
     } catch {
-      guard !(error is ExitCode) else { throw error }
+      guard !(error is ExitCode), !(error is OptionWordError) else { throw error }
       let stop: any Error = NoRoomError(error) ?? error
       let text = "\(stop)"
       if !text.isEmpty { note(text) }

@@ -158,7 +158,7 @@ struct ReportCommand: ParsableCommand, RuledArguments {
         path: path,
         log: LibraryLog(root: root, catalogue: catalogue),
         catalogue: catalogue,
-        witnesses: kept.witnesses,
+        witnesses: try kept.witnesses(),
         tool: BuildInfo.version,
         now: .now
       ),

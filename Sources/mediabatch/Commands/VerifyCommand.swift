@@ -35,8 +35,9 @@ struct VerifyCommand: ParsableCommand, RuledArguments {
   func run() throws {
     if repairable { return try showRepair() }
     let schema: JSONValue = "mediabatch.verify/1"
+    let witnesses = try kept.witnesses()
     let verification = try Console.endingOnError(telling: format == .json ? schema : nil) {
-      try LibraryVerification(library: library.bytes, witnesses: kept.witnesses)
+      try LibraryVerification(library: library.bytes, witnesses: witnesses)
     }
     switch format {
     case .json: try Console.endingOnError { try showJSON(verification) }

@@ -1,4 +1,5 @@
 internal import Foundation
+internal import Glibc
 
 /// A program that did not make what it looks at.
 package enum Tool {
@@ -33,26 +34,77 @@ package enum Tool {
     if name == "exiftool", environment.isEmpty, folder == nil, ExifToolServer.takes(arguments) {
       return try ExifToolServer.run(arguments)
     }
-    let process = Process()
-    process.executableURL = URL(fileURLWithPath: executable)
-    process.arguments = arguments
-    process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
-    if let folder { process.currentDirectoryURL = URL(fileURLWithPath: folder) }
     let scratch = TemporaryFolder()
-    let outputURL = URL(fileURLWithPath: scratch.path + "/output")
-    let errorURL = URL(fileURLWithPath: scratch.path + "/error")
-    for url in [outputURL, errorURL] { try Data().write(to: url) }
-    process.standardInput = FileHandle.nullDevice
-    process.standardOutput = try FileHandle(forWritingTo: outputURL)
-    process.standardError = try FileHandle(forWritingTo: errorURL)
-    try process.run()
-    process.waitUntilExit()
-    return Result(
-      status: process.terminationReason == .exit
-        ? process.terminationStatus : 128 + process.terminationStatus,
-      output: String(decoding: try Data(contentsOf: outputURL), as: UTF8.self),
-      error: String(decoding: try Data(contentsOf: errorURL), as: UTF8.self)
+    let (output, error) = (scratch.path + "/output", scratch.path + "/error")
+    var actions = posix_spawn_file_actions_t()
+    posix_spawn_file_actions_init(&actions)
+    defer { posix_spawn_file_actions_destroy(&actions) }
+    posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0)
+    for (stream, file) in [(STDOUT_FILENO, output), (STDERR_FILENO, error)] {
+      posix_spawn_file_actions_addopen(&actions, stream, file, O_WRONLY | O_CREAT | O_TRUNC, 0o600)
+    }
+    if let folder {
+      guard let changeFolder else { throw CocoaError(.featureUnsupported) }
+      _ = changeFolder(&actions, folder)
+    }
+    let variables = ProcessInfo.processInfo.environment.merging(environment) { $1 }
+    let status = try wait(
+      for: spawn(executable, arguments, variables.map { "\($0.key)=\($0.value)" }, &actions)
     )
+    return Result(
+      status: status & 0x7F == 0 ? status >> 8 & 0xFF : 128 + status & 0x7F,
+      output: String(decoding: try readBytes(output), as: UTF8.self),
+      error: String(decoding: try readBytes(error), as: UTF8.self)
+    )
+  }
+
+  /// `posix_spawn_file_actions_addchdir_np`, which glibc's headers show to GNU programs only.
+  private static let changeFolder = dlsym(nil, "posix_spawn_file_actions_addchdir_np").map {
+    unsafeBitCast(
+      $0,
+      to: (@convention(c) (UnsafeMutablePointer<posix_spawn_file_actions_t>, UnsafePointer<CChar>)
+        ->
+        Int32).self
+    )
+  }
+
+  /// Starts a program in which no signal is blocked or ignored.
+  private static func spawn(
+    _ executable: String,
+    _ arguments: [String],
+    _ variables: [String],
+    _ actions: inout posix_spawn_file_actions_t
+  ) throws -> pid_t {
+    var attributes = posix_spawnattr_t()
+    posix_spawnattr_init(&attributes)
+    defer { posix_spawnattr_destroy(&attributes) }
+    var none = sigset_t()
+    sigemptyset(&none)
+    var all = sigset_t()
+    sigfillset(&all)
+    posix_spawnattr_setsigmask(&attributes, &none)
+    posix_spawnattr_setsigdefault(&attributes, &all)
+    let flags = Int16(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF)
+    posix_spawnattr_setflags(&attributes, flags)
+    var argv = ([executable] + arguments).map { strdup($0) }
+    argv.append(nil)
+    var envp = variables.map { strdup($0) }
+    envp.append(nil)
+    defer { for text in argv + envp { free(text) } }
+    var child: pid_t = 0
+    guard posix_spawn(&child, executable, &actions, &attributes, argv, envp) == 0 else {
+      throw CocoaError(.fileNoSuchFile)
+    }
+    return child
+  }
+
+  /// Waits without looking again and again, as Foundation's `Process` does.
+  private static func wait(for child: pid_t) throws -> Int32 {
+    var status: Int32 = 0
+    while waitpid(child, &status, 0) < 0 {
+      guard errno == EINTR else { throw CocoaError(.fileReadUnknown) }
+    }
+    return status
   }
 
   /// Whether a library has at least this version, as pkg-config says it; false when it is not installed.

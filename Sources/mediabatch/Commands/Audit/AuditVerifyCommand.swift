@@ -31,7 +31,7 @@ struct AuditVerifyCommand: ParsableCommand {
   var format = OutputFormat.text
 
   func run() throws {
-    var witnesses = kept.witnesses
+    var witnesses = try kept.witnesses()
     witnesses.library = identifier
     witnesses.timestampAuthorities = try authorities.certificates()
     try LibraryLog.forCommand(library.bytes) { log in

@@ -9,24 +9,22 @@ struct WitnessOptions: ParsableArguments {
       "A head that a witness has kept: SIZE:ROOT, the file of a signed head, or the head or root that a "
         + "run's summary printed. Can be given several times.",
       valueName: "head"
-    ),
-    transform: TrustedHead.init(option:)
+    )
   )
-  var expectHead: [TrustedHead] = []
+  var expectHead: [String] = []
 
-  @Option(
-    help: "The public key that has to have signed the last run's head, or a file with it.",
-    transform: VerifierKey.init(option:)
-  )
-  var trust: VerifierKey?
+  @Option(help: "The public key that has to have signed the last run's head, or a file with it.")
+  var trust: String?
 
   var isEmpty: Bool { expectHead.isEmpty && trust == nil }
 
-  /// The key and the heads.
-  var witnesses: AuditWitnesses {
+  /// Reads the key and the heads, which may be files: only after ``NamedFiles/check(_:)``.
+  ///
+  /// - Throws: ``OptionWordError``.
+  func witnesses() throws -> AuditWitnesses {
     var witnesses = AuditWitnesses()
-    witnesses.trustedKey = trust
-    witnesses.expectedHeads = expectHead
+    witnesses.trustedKey = try trust.map(VerifierKey.init(option:))
+    witnesses.expectedHeads = try expectHead.map(TrustedHead.init(option:))
     return witnesses
   }
 }
