@@ -150,10 +150,12 @@ reproducible: deps ## Build HEAD twice in new clones and compare the programs by
 lint: ## Check the format of the sources, the walls between the modules, scripts and links
 	@scripts/deps.sh lint
 	@swift format lint --strict --recursive $(swift_sources)
+	@scripts/argument-lists.py --check
 	@echo "format: as .swift-format says"
 	@scripts/check-layers.sh
 
 format: ## Write the sources anew in the format that lint wants
+	@scripts/argument-lists.py
 	@swift format --in-place --recursive $(swift_sources)
 
 bench: build ## Measure all goals up to 100,000 files against the peers; results in Benchmarks/results

@@ -39,10 +39,7 @@ let inProcess = [
 ]
 
 let grdb = Target.Dependency.product(name: "GRDB", package: "GRDB.swift")
-let argumentParser = Target.Dependency.product(
-  name: "ArgumentParser",
-  package: "swift-argument-parser"
-)
+let argumentParser = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
 
 /// A floor: a folder of modules, which use those of lower floors, and those above them in this list.
 enum Floor: String {
@@ -145,11 +142,7 @@ let package = Package(
     module("MediaDigest", in: .foundations, uses: ["CNettle"]),
     module("MediaFileSystem", in: .foundations, uses: ["CFileSystem", "MediaModel"]),
     module("MediaWorkerProtocol", in: .foundations, uses: ["MediaModel"]),
-    module(
-      "MediaSandbox",
-      in: .foundations,
-      uses: ["CSandbox", "MediaModel", "MediaWorkerProtocol"]
-    ),
+    module("MediaSandbox", in: .foundations, uses: ["CSandbox", "MediaModel", "MediaWorkerProtocol"]),
     module(
       "MediaAudit",
       in: .foundations,
@@ -197,11 +190,7 @@ let package = Package(
         "MediaSyntax",
       ]
     ),
-    module(
-      "MediaPicking",
-      in: .gate,
-      uses: ["MediaFileSystem", "MediaModel", "MediaWorkerProtocol"]
-    ),
+    module("MediaPicking", in: .gate, uses: ["MediaFileSystem", "MediaModel", "MediaWorkerProtocol"]),
 
     // Library: The catalogue, what stands in it and in the log, and whether both are true.
     module(
@@ -337,11 +326,7 @@ let package = Package(
     ),
 
     // What tests use.
-    .target(
-      name: "MediaTestSupport",
-      path: "Tests/Support/MediaTestSupport",
-      swiftSettings: strict
-    ),
+    .target(name: "MediaTestSupport", path: "Tests/Support/MediaTestSupport", swiftSettings: strict),
     .target(
       name: "MediaLibraryTestSupport",
       dependencies: [
@@ -422,10 +407,7 @@ let package = Package(
       ]
     ),
     tests(of: "MediaGallery"),
-    tests(
-      of: "MediaLibrary",
-      uses: [grdb, "MediaFileSystem", "MediaLibraryTestSupport", "MediaPredicate"]
-    ),
+    tests(of: "MediaLibrary", uses: [grdb, "MediaFileSystem", "MediaLibraryTestSupport", "MediaPredicate"]),
     tests(of: "MediaListing", uses: ["MediaFileSystem", "MediaPredicate"]),
     tests(
       of: "MediaMaintenance",
@@ -435,10 +417,7 @@ let package = Package(
       ]
     ),
     tests(of: "MediaManifest", uses: ["MediaSyntax"], data: ["Cases"]),
-    tests(
-      of: "MediaMetadata",
-      uses: ["MediaCodecs", "MediaContainers", "MediaStripping"]
-    ),
+    tests(of: "MediaMetadata", uses: ["MediaCodecs", "MediaContainers", "MediaStripping"]),
     tests(of: "MediaModel"),
     tests(of: "MediaPages", uses: ["MediaSyntax"]),
     tests(of: "MediaPermissions", uses: ["MediaManifest", "MediaSyntax"]),
@@ -464,16 +443,10 @@ let package = Package(
       of: "MediaVerification",
       uses: ["MediaAudit", "MediaFileSystem", "MediaLibrary", "MediaLibraryTestSupport"]
     ),
-    tests(
-      of: "MediaSharding",
-      uses: ["MediaDigest", "MediaFileSystem", "MediaListing", "MediaPipeline"]
-    ),
+    tests(of: "MediaSharding", uses: ["MediaDigest", "MediaFileSystem", "MediaListing", "MediaPipeline"]),
     tests(of: "MediaWatch", uses: ["MediaSyntax", "MediaWorkerProtocol"]),
     tests(of: "MediaWeb", uses: ["MediaManifest", "MediaPicking", "MediaWorkerProtocol"]),
-    tests(
-      of: "MediaWorkerPool",
-      uses: ["MediaFileSystem", "MediaSandbox", "MediaWorkerProtocol"]
-    ),
+    tests(of: "MediaWorkerPool", uses: ["MediaFileSystem", "MediaSandbox", "MediaWorkerProtocol"]),
     tests(of: "MediaWorkerProtocol"),
     .testTarget(
       name: "CommandLineTests",
@@ -487,11 +460,7 @@ let package = Package(
       linkerSettings: [.unsafeFlags(inProcess.flatMap { ["-Xlinker", "--wrap=\($0)"] })]
     ),
     // What takes the place of processes and confinement in the tests that call commands in their own process.
-    .target(
-      name: "CInProcess",
-      dependencies: ["CSandbox"],
-      path: "Tests/Support/CInProcess"
-    ),
+    .target(name: "CInProcess", dependencies: ["CSandbox"], path: "Tests/Support/CInProcess"),
 
     // C: one module a library, each imported by one other.
     // What scripts/link-programs.py links into the programs of tests.
@@ -502,11 +471,7 @@ let package = Package(
     ),
     // Used by sandbox-probe alone.
     .target(name: "COldKernel", dependencies: ["CSandbox"], path: "Tests/Programs/COldKernel"),
-    .target(
-      name: "CSandbox",
-      path: "Sources/C/CSandbox",
-      linkerSettings: [.linkedLibrary("seccomp")]
-    ),
+    .target(name: "CSandbox", path: "Sources/C/CSandbox", linkerSettings: [.linkedLibrary("seccomp")]),
     .target(name: "CFileSystem", path: "Sources/C/CFileSystem"),
     // Loaded at the first file that needs them: see docs/decisions/0006.
     .target(name: "CAV", path: "Sources/C/CAV"),

@@ -21,10 +21,7 @@ package struct Mediabatch: ParsableCommand {
       CommandGroup(name: $0.name, subcommands: $0.common + $0.others)
     }
       + [
-        CommandGroup(
-          name: "",
-          subcommands: [SelfTestCommand.self] + services.map { command(of: $0) }
-        )
+        CommandGroup(name: "", subcommands: [SelfTestCommand.self] + services.map { command(of: $0) })
       ]
   )
 

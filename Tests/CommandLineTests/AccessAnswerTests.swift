@@ -19,9 +19,7 @@ struct AccessAnswerTests {
     let status = try FileManager.default.attributesOfItem(atPath: folder)
     let inode = try #require(status[.systemFileNumber] as? Int)
     let text = "The test takes pictures."
-    let digest = try Tool.run("bash", ["-c", "printf %s \"$0\" | sha256sum", text]).output.prefix(
-      64
-    )
+    let digest = try Tool.run("bash", ["-c", "printf %s \"$0\" | sha256sum", text]).output.prefix(64)
     #expect(
       try scene.stored(
         """
@@ -36,9 +34,7 @@ struct AccessAnswerTests {
     try scene.run().expect(0)
     #expect(try scene.originalNames() == ["one.jpg"])
     // What the run's log quotes is the store's head.
-    let head = try #require(
-      try scene.stored("SELECT hash FROM transitions ORDER BY seq DESC").first
-    )
+    let head = try #require(try scene.stored("SELECT hash FROM transitions ORDER BY seq DESC").first)
     #expect(result["head"].string == head)
     let first = try #require(try scene.logFiles().last?.lines.first)
     #expect(first.contains(head))
@@ -65,27 +61,18 @@ struct AccessAnswerTests {
     scene.manifest["usageDescriptions"] = ["NSCameraUsageDescription": "The test takes pictures."]
     try scene.writeManifest()
     #expect(try counts() == "counts")
-    try FileManager.default.moveItem(
-      atPath: scene.at("sources/camera"),
-      toPath: scene.at("sources/old")
-    )
+    try FileManager.default.moveItem(atPath: scene.at("sources/camera"), toPath: scene.at("sources/old"))
     #expect(try counts() == "folder")
     // Another folder under the same name is another folder.
     try scene.makeFolder("sources/camera")
     #expect(try counts() == "folder")
     try FileManager.default.removeItem(atPath: scene.at("sources/camera"))
-    try FileManager.default.moveItem(
-      atPath: scene.at("sources/old"),
-      toPath: scene.at("sources/camera")
-    )
+    try FileManager.default.moveItem(atPath: scene.at("sources/old"), toPath: scene.at("sources/camera"))
     #expect(try counts() == "counts")
     try FileManager.default.copyItem(atPath: scene.manifestPath, toPath: scene.at("copy.json"))
     #expect(try counts("copy.json") == "manifest")
     let list = try scene.access("list", "copy.json")
-    #expect(
-      list.output.contains("counts    no: it was given for another manifest"),
-      "\(list.streams)"
-    )
+    #expect(list.output.contains("counts    no: it was given for another manifest"), "\(list.streams)")
     // Without a manifest each answer is compared with its own.
     #expect(try scene.access("list").output.contains("counts    yes"))
     try FileManager.default.removeItem(atPath: scene.manifestPath)
@@ -113,9 +100,7 @@ struct AccessAnswerTests {
     #expect(rows.count == 4)
     let counting = rows.filter { $0["counts"].bool == true }
     #expect(counting.count == 2)
-    #expect(
-      counting.compactMap { $0["manifest"].string } == [scene.manifestPath, scene.manifestPath]
-    )
+    #expect(counting.compactMap { $0["manifest"].string } == [scene.manifestPath, scene.manifestPath])
     #expect(counting.last?["selection"].array.compactMap(\.string) == ["two.jpg"])
     #expect(try scene.access("list").output.components(separatedBy: "counts    yes").count == 5)
     try scene.run().expect(0)
@@ -203,9 +188,7 @@ struct AccessAnswerTests {
     ]
     let denied = try scene.run()
     #expect(try denied.json()["sources"].array.first?["reason"].string == "denied")
-    #expect(
-      try scene.access("list").output.contains("as every denial, although the usage description")
-    )
+    #expect(try scene.access("list").output.contains("as every denial, although the usage description"))
     try scene.access("reset", "manifest.json", "camera").expect(0)
     try scene.run().expect(75)
     #expect(
@@ -279,10 +262,7 @@ struct AccessAnswerTests {
       ["--remove", "never.jpg"], ["two.jpg", "--add", "three.jpg"], [], ["../x"], ["/x"], [""],
       ["--add", "a//b"], ["[z"],
     ] {
-      let outcome = try Scene.program(
-        ["access", "limit", "manifest.json"] + arguments,
-        in: scene.path
-      )
+      let outcome = try Scene.program(["access", "limit", "manifest.json"] + arguments, in: scene.path)
       #expect(outcome.code == 64, "\(arguments): \(outcome.streams)")
     }
     #expect(try scene.stored("SELECT hex(pattern) FROM selections ORDER BY position") == patterns)
@@ -302,10 +282,7 @@ struct AccessAnswerTests {
   func editOfOutdatedSelection() throws {
     let scene = try Scene.undecided()
     try scene.access("limit", "manifest.json", "two.jpg").expect(0)
-    try FileManager.default.moveItem(
-      atPath: scene.at("sources/library"),
-      toPath: scene.at("sources/old")
-    )
+    try FileManager.default.moveItem(atPath: scene.at("sources/library"), toPath: scene.at("sources/old"))
     try scene.makeFolder("sources/library")
     let outcome = try scene.access("limit", "manifest.json", "--add", "three.jpg")
     try outcome.expect(64)
@@ -348,23 +325,14 @@ struct AccessAnswerTests {
     #expect(denied.output.contains("does not count: the manifest says denied"), "\(denied.streams)")
     #expect(denied.output.contains("The next run does not look into the camera"))
     let limited = try scene.access("grant", "manifest.json", "library")
-    #expect(
-      limited.output.contains("does not count: the manifest says limited"),
-      "\(limited.streams)"
-    )
+    #expect(limited.output.contains("does not count: the manifest says limited"), "\(limited.streams)")
     try scene.put(
       "policy.json",
       #"{"version": 1, "deny": [{"source": "library", "reason": "Not here."}]}"#
     )
     let policy = try scene.access("grant", "manifest.json", "library", "--policy", "policy.json")
     #expect(policy.output.contains("does not count: the organization's policy denies"))
-    let explained = try scene.access(
-      "explain",
-      "manifest.json",
-      "library",
-      "--policy",
-      "policy.json"
-    )
+    let explained = try scene.access("explain", "manifest.json", "library", "--policy", "policy.json")
     #expect(explained.output.contains("Not here."), "\(explained.streams)")
     let level = try scene.access("grant", "manifest.json", "microphone")
     #expect(level.output.contains("does not need the microphone"), "\(level.streams)")

@@ -27,23 +27,14 @@ struct AccessExplainTests {
       answers: [["deny"]],
       row: 5
     ),
-    ExplainedCase(
-      testDescription: "a grant that has expired",
-      answers: [["grant", "--for", "1d"]],
-      row: 6
-    ),
+    ExplainedCase(testDescription: "a grant that has expired", answers: [["grant", "--for", "1d"]], row: 6),
     ExplainedCase(testDescription: "nobody has decided", row: 8),
     ExplainedCase(
       testDescription: "nobody has decided, and nobody is asked",
       members: ["onNotDetermined": "deny"],
       row: 8
     ),
-    ExplainedCase(
-      testDescription: "no folder",
-      status: "authorized",
-      isThere: false,
-      row: 9
-    ),
+    ExplainedCase(testDescription: "no folder", status: "authorized", isThere: false, row: 9),
     ExplainedCase(testDescription: "a grant of the manifest", status: "authorized", row: 12),
     ExplainedCase(testDescription: "a stored grant", answers: [["grant"]], row: 12),
     ExplainedCase(testDescription: "a grant for one run", answers: [["grant", "--once"]], row: 12),

@@ -191,10 +191,7 @@ struct AccessLogTests {
     func canaries(_ scene: Scene, _ output: String, _ digest: String) throws -> Set<String> {
       let words = Self.canaries + [digest]
       // Each word that is found is a line.
-      let grep = try Tool.run(
-        "grep",
-        ["-rohaF"] + words.flatMap { ["-e", $0] } + [scene.library]
-      )
+      let grep = try Tool.run("grep", ["-rohaF"] + words.flatMap { ["-e", $0] } + [scene.library])
       let lines = Set(grep.output.split(separator: "\n").map(String.init))
       var matches = Set(words.filter { lines.contains($0) || output.contains($0) })
       // A digest is bytes in the catalogue; SQLite shows every row of every table.

@@ -127,10 +127,7 @@ struct AccessStoreTests {
 
   @Test(
     "Where nothing can be written it says so with 74, and what was answered still counts",
-    .enabled(
-      if: Nobody.isAvailable,
-      "this user cannot become another, or the program is not theirs"
-    )
+    .enabled(if: Nobody.isAvailable, "this user cannot become another, or the program is not theirs")
   )
   func notWritable() throws {
     let scene = try Scene.undecided()
@@ -201,10 +198,7 @@ struct AccessStoreTests {
       in: scene.path
     )
     #expect(outcome.output == "74\n0\n0\n74\n1\n0\nanswers.sqlite\n", "\(outcome.streams)")
-    #expect(
-      outcome.error.components(separatedBy: "no space is left").count == 3,
-      "\(outcome.error)"
-    )
+    #expect(outcome.error.components(separatedBy: "no space is left").count == 3, "\(outcome.error)")
   }
 
   @Test("Without a home the user database is asked")
@@ -224,10 +218,7 @@ struct AccessStoreTests {
 
   @Test(
     "A user whom no database knows and who has no home is told what to set",
-    .enabled(
-      if: Nobody.isAvailable,
-      "this user cannot become another, or the program is not theirs"
-    )
+    .enabled(if: Nobody.isAvailable, "this user cannot become another, or the program is not theirs")
   )
   func unknownUser() throws {
     let none = try Scene.undecided().shell(

@@ -32,9 +32,7 @@ extension Scene {
   fileprivate func expectShown(_ count: Int) throws {
     let shown = try record("shown")
     #expect(shown["count"].int == count)
-    let time = try stored(
-      "SELECT strftime('%Y-%m-%dT%H:%M:%SZ', decidedAt, 'unixepoch') FROM answers"
-    )
+    let time = try stored("SELECT strftime('%Y-%m-%dT%H:%M:%SZ', decidedAt, 'unixepoch') FROM answers")
     #expect([shown["answeredAt"].string] == time)
     #expect(try record("decision")["basis"].string == "picker")
   }
@@ -286,9 +284,7 @@ struct AskingPageTests {
     var visitor = try PageVisitor(of: program)
     try visitor.enter()
     var question = try #require(visitor.ask("GET", "/question"))
-    #expect(
-      question.body.contains("role=\"note\"") && question.body.contains("data-choice=\"allow\"")
-    )
+    #expect(question.body.contains("role=\"note\"") && question.body.contains("data-choice=\"allow\""))
     #expect(visitor.ask("POST", "/answer", body: "allow")?.status == 200)
     try program.outcome().expect(0)
     #expect(try scene.stored("SELECT status FROM answers") == ["authorized"])
@@ -425,12 +421,8 @@ struct AskingPageTests {
     #expect([413, 0].contains(visitor.ask("POST", "/answer", body: large)?.status ?? 0))
     let frame = try #require(visitor.ask("GET", "/"))
     #expect(frame.head.contains("content-security-policy: default-src 'self'"))
-    #expect(
-      frame.head.contains("frame-ancestors 'none'") && frame.head.contains("x-frame-options: deny")
-    )
-    #expect(
-      frame.head.contains("cache-control: no-store") && !frame.head.contains("access-control")
-    )
+    #expect(frame.head.contains("frame-ancestors 'none'") && frame.head.contains("x-frame-options: deny"))
+    #expect(frame.head.contains("cache-control: no-store") && !frame.head.contains("access-control"))
     #expect(visitor.ask("POST", "/answer", body: "deny")?.status == 200)
     _ = try program.outcome()
     #expect(try scene.stored("SELECT status FROM answers") == ["denied"])
@@ -656,10 +648,7 @@ struct AskingPageTests {
     let script = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
       .appendingPathComponent("../Web/check_asking.py").standardized.path
     let folder = TemporaryFolder()
-    let checked = try Tool.run(
-      Browser.python ?? "",
-      [script, BuiltProgram.path("mediabatch"), folder.path]
-    )
+    let checked = try Tool.run(Browser.python ?? "", [script, BuiltProgram.path("mediabatch"), folder.path])
     #expect(checked.status == 0, "\(checked.output)\(checked.error)")
     #expect(checked.output.contains("all checks have passed"))
   }

@@ -128,12 +128,7 @@ struct AskingPhotosTests {
         "resources/renders/2/\(PhotosScene.edited)_1_201_a.jpeg",
       ]
     )
-    try scene.declare(
-      "library",
-      "denied",
-      ["kind": "photosLibrary", "pick": [:]],
-      makesFolder: false
-    )
+    try scene.declare("library", "denied", ["kind": "photosLibrary", "pick": [:]], makesFolder: false)
     let refused = try scene.runAtTerminal().outcome()
     try refused.expect(77)
     #expect(refused.streams.contains("This was refused before."), "\(refused.streams)")
@@ -163,10 +158,7 @@ struct AskingPhotosTests {
       "UPDATE ZADDITIONALASSETATTRIBUTES SET ZORIGINALFILENAME = 'From the log.JPG' WHERE ZASSET = 1;"
     )
     func ask(isListed: Bool) throws -> TracedAsking {
-      let trace = try TracedAsking(
-        photos.scene,
-        ["run", "manifest.json", "--format", "json", "--web"]
-      )
+      let trace = try TracedAsking(photos.scene, ["run", "manifest.json", "--format", "json", "--web"])
       var visitor = try PageVisitor(of: trace.program)
       try visitor.enter()
       _ = visitor.ask("GET", "/question")

@@ -61,9 +61,7 @@ struct AskingPicturesTests {
     #expect(visitor.ask("GET", "/albums")?.body.contains("<bdi>b-canary</bdi>") == true)
     #expect(visitor.picture("0")?.status == 404)
     let filtered = try #require(visitor.ask("GET", "/names?search=a.jpg&from=0"))
-    #expect(
-      filtered.body.contains("data-picture=\"0\"") && filtered.body.contains("data-total=\"1\"")
-    )
+    #expect(filtered.body.contains("data-picture=\"0\"") && filtered.body.contains("data-total=\"1\""))
     let picture = try #require(visitor.picture("0"))
     #expect(picture.status == 200)
     #expect(picture.head.contains("content-type: image/jpeg"))
@@ -186,10 +184,7 @@ struct AskingPicturesTests {
     let viewer = try #require(start.split(separator: " ").first)
     for (name, count) in [("a.jpg", 2), ("b.jpg", 1), ("c.jpg", 2)] {
       let opened = try trace.opened(name)
-      #expect(
-        opened.count == count && opened.allSatisfy { $0.hasPrefix("\(viewer) ") },
-        "\(opened)"
-      )
+      #expect(opened.count == count && opened.allSatisfy { $0.hasPrefix("\(viewer) ") }, "\(opened)")
     }
     // For its picture each file has a worker of its own; for their dates the three have one, on a slow machine two.
     let workers = lines.filter { $0.contains("execve(") && $0.contains("mediabatch-worker\"") }

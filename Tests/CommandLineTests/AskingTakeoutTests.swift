@@ -230,9 +230,7 @@ struct AskingTakeoutTests {
     let scene = try scene()
     try scene.declare("camera", "denied")
     try scene.put("sources/camera/x.jpg", copyOf: Samples.photo(5))
-    #expect(
-      link(scene.at("sources/library/takeout-001.zip"), scene.at("sources/camera/second.zip")) == 0
-    )
+    #expect(link(scene.at("sources/library/takeout-001.zip"), scene.at("sources/camera/second.zip")) == 0)
     let program = try scene.askedRun()
     var visitor = try PageVisitor(of: program)
     try visitor.enter()

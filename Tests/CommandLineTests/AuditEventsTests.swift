@@ -16,9 +16,7 @@ struct AuditEventsTests {
     )
     try scene.command("label", "Library", asset, "PLANTED label").expect(0)
     let path = try #require(
-      try scene.catalogue(
-        "SELECT path FROM resources WHERE path LIKE '%IMG_29%' AND superseded = 0"
-      ).first
+      try scene.catalogue("SELECT path FROM resources WHERE path LIKE '%IMG_29%' AND superseded = 0").first
     )
     try scene.put("Library/" + path, "damaged")
     try scene.command("repair", "Library", "--from", "manifest.json").expect(0)

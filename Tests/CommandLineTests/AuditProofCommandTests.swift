@@ -54,10 +54,7 @@ struct AuditProofCommandTests {
       ["--expect-head", try #require(json["head"].string)],
       ["--expect-head", "\(json["size"].int ?? 0):\(json["root"].string ?? "")"],
     ] {
-      let outcome = try Scene.program(
-        ["audit", "verify", scene.library] + arguments,
-        in: scene.path
-      )
+      let outcome = try Scene.program(["audit", "verify", scene.library] + arguments, in: scene.path)
       #expect(outcome.code == 0, "\(arguments): \(outcome.streams)")
     }
     let other = Scene()
@@ -74,9 +71,7 @@ struct AuditProofCommandTests {
   )
   func proves() throws {
     let scene = try library()
-    let asset = try #require(
-      try scene.catalogue("SELECT localIdentifier FROM assets ORDER BY id").first
-    )
+    let asset = try #require(try scene.catalogue("SELECT localIdentifier FROM assets ORDER BY id").first)
     let proof = try scene.command("audit", "prove", scene.library, "--asset", asset)
     try proof.expect(0)
     #expect(proof.output.split(separator: "\n").count == 3)
@@ -125,10 +120,7 @@ struct AuditProofCommandTests {
     let range = try #require(proof.range(of: text))
     let file = try scene.put("proof.ndjson", proof)
     #expect(try check(file, root) == 0)
-    let forged = try scene.put(
-      "forged.ndjson",
-      proof.replacingCharacters(in: range, with: edited)
-    )
+    let forged = try scene.put("forged.ndjson", proof.replacingCharacters(in: range, with: edited))
     #expect(try scene.command("audit", "check-proof", forged, "--head", root).code == 65)
     #expect(try check(forged, root) != 0)
   }
@@ -151,9 +143,7 @@ struct AuditProofCommandTests {
       #expect(checked.code == 0, "\(checked.streams)")
       #expect(try check(file, trusted[1]) == 0)
     }
-    #expect(
-      try scene.command("audit", "check-proof", file, "--head", try heads(scene)[0]).code == 65
-    )
+    #expect(try scene.command("audit", "check-proof", file, "--head", try heads(scene)[0]).code == 65)
     let line = try #require(
       export.output.split(separator: "\n").first { $0.contains(#""event":"access""#) }
     )
@@ -198,14 +188,7 @@ struct AuditProofCommandTests {
     let scene = try library()
     let heads = try heads(scene)
     let proof = scene.at("consistency.json")
-    let outcome = try scene.command(
-      "audit",
-      "consistency",
-      heads[0],
-      heads[1],
-      "--output",
-      proof
-    )
+    let outcome = try scene.command("audit", "consistency", heads[0], heads[1], "--output", proof)
     #expect(outcome.code == 0, "\(outcome.streams)")
     try FileManager.default.copyItem(atPath: heads[0], toPath: scene.at("old.head"))
     try FileManager.default.copyItem(atPath: heads[1], toPath: scene.at("new.head"))
@@ -308,24 +291,14 @@ struct AuditProofCommandTests {
     let proof = scene.at("proof")
     try proved.output.write(toFile: proof, atomically: true, encoding: .utf8)
     for trust in [["--trust", key], ["--head", try heads(scene)[1]]] {
-      let named = try scene.command(
-        ["audit", "check-proof", proof, "--library", identifier] + trust
-      )
+      let named = try scene.command(["audit", "check-proof", proof, "--library", identifier] + trust)
       #expect(named.code == 0 && named.output.contains(identifier) && named.output.contains(time))
       let foreign = try scene.command(["audit", "check-proof", proof, "--library", other] + trust)
       #expect(foreign.code == 65, "\(foreign.streams)")
     }
     // A root does not contain the library.
     let root = try #require(verify["root"].string)
-    let unproved = try scene.command(
-      "audit",
-      "check-proof",
-      proof,
-      "--head",
-      root,
-      "--library",
-      identifier
-    )
+    let unproved = try scene.command("audit", "check-proof", proof, "--head", root, "--library", identifier)
     #expect(unproved.code == 64)
     // All heads that witnesses kept are looked for, and the newest decides.
     let kept = try heads(scene).flatMap { ["--expect-head", $0] }
@@ -450,13 +423,7 @@ struct AuditProofCommandTests {
     // A whole run's records under the next number, chained on by nobody.
     let lines = try String(contentsOfFile: log, encoding: .utf8)
     #expect(try scene.run("--unsigned").code == 0)
-    let partly = try scene.command(
-      "audit",
-      "verify",
-      scene.library,
-      "--format",
-      "json"
-    ).json()
+    let partly = try scene.command("audit", "verify", scene.library, "--format", "json").json()
     #expect((partly["unsignedRecords"].int ?? 0) > 0 && partly["signature"].string == "signed")
     let text = try scene.command("audit", "verify", scene.library)
     #expect(text.output.contains("covered by no signature"), "\(text.streams)")

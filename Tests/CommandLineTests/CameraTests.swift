@@ -93,12 +93,7 @@ struct CameraTests {
     #expect(accessed.contains("store_00020001/DCIM/100CANON/IMG_0001.JPG"))
     // A run that is refused asks the camera nothing.
     let other = try makeScene()
-    try other.declare(
-      "camera",
-      "denied",
-      ["path": "usb:", "kind": "ptp"],
-      makesFolder: false
-    )
+    try other.declare("camera", "denied", ["path": "usb:", "kind": "ptp"], makesFolder: false)
     let silent = try PTPResponder(other.at("tree"))
     try run(other, silent).expect(0)
     #expect(silent.operations.isEmpty)
@@ -226,11 +221,7 @@ struct CameraTests {
       #expect(check.streams.contains(word))
     }
     let added = try makeScene(source: "library")
-    try added.declare(
-      "camera",
-      "authorized",
-      ["capture": ["savesCapturedPhotosToPhotoLibrary": true]]
-    )
+    try added.declare("camera", "authorized", ["capture": ["savesCapturedPhotosToPhotoLibrary": true]])
     try added.writeManifest()
     let check = try command(added, nil, ["check", "manifest.json"])
     try check.expect(78)

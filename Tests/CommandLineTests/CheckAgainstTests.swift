@@ -45,9 +45,7 @@ struct CheckAgainstTests {
     let narrowed = try Self.check(scene, ["--against", "old.json", "--format", "json"])
     try narrowed.expect(0)
     #expect(try narrowed.json()["widened"].array.isEmpty)
-    #expect(
-      try narrowed.json()["narrowed"].array.compactMap { $0["rule"].string } == ["selectionSmaller"]
-    )
+    #expect(try narrowed.json()["narrowed"].array.compactMap { $0["rule"].string } == ["selectionSmaller"])
 
     try scene.declare("library", "limited", ["selection": ["a.jpg", "c*.jpg"]])
     scene.manifest["onNotDetermined"] = "fail"
@@ -94,9 +92,7 @@ struct CheckAgainstTests {
     try scene.put("before/labels.csv", "source,path,label\ncamera,a.jpg,Sunset\n")
     let labels = try Self.check(scene, arguments)
     try labels.expect(4)
-    #expect(
-      try labels.json()["widened"].array.compactMap { $0["path"].string } == ["$.labels.file"]
-    )
+    #expect(try labels.json()["widened"].array.compactMap { $0["path"].string } == ["$.labels.file"])
   }
 
   @Test("In another folder the same words mean other places, unless it is only a copy")
@@ -122,10 +118,7 @@ struct CheckAgainstTests {
     #expect(!none.error.contains("git show"), "\(none.streams)")
     let revision = try Self.check(scene, ["--against", "origin/main:none.json"])
     try revision.expect(78)
-    #expect(
-      revision.error.contains("git show origin/main:none.json >old.json"),
-      "\(revision.streams)"
-    )
+    #expect(revision.error.contains("git show origin/main:none.json >old.json"), "\(revision.streams)")
     try Self.check(scene, ["--relocated"]).expect(64)
     try scene.declare("camera", nil)
     scene.manifest["onNotDetermined"] = "fail"

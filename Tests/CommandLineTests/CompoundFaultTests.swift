@@ -124,11 +124,8 @@ struct CompoundFaultTests {
       try run.wait().expect(3)
       states.append(try LibraryState(library))
       orders.append(
-        try Tool.run(
-          "sqlite3",
-          [library + "/library.sqlite", "SELECT label FROM assets ORDER BY id"]
-        )
-        .output
+        try Tool.run("sqlite3", [library + "/library.sqlite", "SELECT label FROM assets ORDER BY id"])
+          .output
       )
     }
     #expect(states[0] == states[1])

@@ -187,12 +187,7 @@ struct ConfinementTraceTests {
   @Test("The same run goes through when the manifest gives up enforcement, and says so")
   func withoutEnforcement() throws {
     let scene = try scene(patterns: true)
-    let run = try trace(
-      scene,
-      Self.traced,
-      inject: Missing.landlock.rawValue,
-      ["--enforcement", "process"]
-    )
+    let run = try trace(scene, Self.traced, inject: Missing.landlock.rawValue, ["--enforcement", "process"])
     try run.outcome.expect(0)
     try run.outcome.expectCounts(["imported": 73])
     #expect(try run.outcome.json()["enforcement"].string == "process")

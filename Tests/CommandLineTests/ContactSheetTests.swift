@@ -46,9 +46,7 @@ struct ContactSheetTests {
         """
       ).first
     )
-    let file = try FileHandle(
-      forWritingTo: URL(fileURLWithPath: scene.at("Library/" + path))
-    )
+    let file = try FileHandle(forWritingTo: URL(fileURLWithPath: scene.at("Library/" + path)))
     try file.write(contentsOf: Array(text.utf8))
     try file.close()
     let digest = try Independent.sha256(scene.at("Library/" + path))
@@ -96,10 +94,7 @@ struct ContactSheetTests {
       // A picture of 400 to 300 in a square box: 128 to 96, with 16 pixels of the page above it.
       let color = try average(path, "100x80+\(left + 14)+\(top + 24)")
       let expected = [number * 40 % 256, 255 - number * 16 % 256, number * 90 % 256]
-      #expect(
-        zip(color, expected).allSatisfy { abs($0 - $1) < 8 },
-        "\(number): \(color) \(expected)"
-      )
+      #expect(zip(color, expected).allSatisfy { abs($0 - $1) < 8 }, "\(number): \(color) \(expected)")
       let above = try average(path, "100x12+\(left + 14)+\(top)")
       #expect(zip(above, [16, 32, 48]).allSatisfy { abs($0 - $1) < 8 }, "\(number): \(above)")
       // A label is on the page, in white on this color.
@@ -242,10 +237,7 @@ struct ContactSheetTests {
     #expect(try outcome.json()["notDrawn"].array.count == 1)
     #expect(outcome.streams.contains("was not drawn"))
     for number in 0..<4 {
-      let color = try average(
-        scene.at("sheet/page-001.jpg"),
-        "100x80+\(16 + number * 272 + 78)+\(16 + 88)"
-      )
+      let color = try average(scene.at("sheet/page-001.jpg"), "100x80+\(16 + number * 272 + 78)+\(16 + 88)")
       let expected = [number * 40 % 256, 255 - number * 16 % 256, number * 90 % 256]
       let isDrawn = zip(color, expected).allSatisfy { abs($0 - $1) < 8 }
       #expect(isDrawn == (number != 1), "\(number): \(color)")
@@ -279,10 +271,7 @@ struct ContactSheetTests {
     #expect(outcome.code == 3, "\(outcome.streams)")
     #expect(try outcome.json()["notDrawn"].array.count == 2)
     for (page, drawn) in [(1, 4), (2, 3)] {
-      let text = String(
-        decoding: try readBytes(scene.at("sheet/page-00\(page).jpg")),
-        as: UTF8.self
-      )
+      let text = String(decoding: try readBytes(scene.at("sheet/page-00\(page).jpg")), as: UTF8.self)
       #expect(text.contains("\(drawn) drawn"), "\(text)")
     }
   }

@@ -57,11 +57,7 @@ struct ContinuousIntegrationTests {
     try ReportReader.expectPage(page)
     #expect(try scene.text(page).contains("Everything was imported"))
     try ReportReader.expectJUnit(scene.at("reports/junit.xml"))
-    let statement = try ReportReader.read(
-      "intoto",
-      scene.at("reports/statement.json"),
-      scene.library
-    )
+    let statement = try ReportReader.read("intoto", scene.at("reports/statement.json"), scene.library)
     #expect(statement.hasPrefix("PASSED"))
   }
 

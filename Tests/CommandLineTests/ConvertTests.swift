@@ -54,9 +54,7 @@ struct ConvertTests {
   private func export(_ scene: Scene, _ folder: String, _ arguments: [String] = []) throws
     -> Outcome
   {
-    try scene.command(
-      ["export", "Library", folder, "--layout", "{label}", "--format", "json"] + arguments
-    )
+    try scene.command(["export", "Library", folder, "--layout", "{label}", "--format", "json"] + arguments)
   }
 
   private func signature(_ path: String) throws -> String { try Independent.sha256(path) }
@@ -93,15 +91,9 @@ struct ConvertTests {
           "-alpha", "remove", expected,
         ]
       )
-      #expect(
-        try Independent.size(output) == (name == "turned" ? [200, 320] : [320, 200]),
-        "\(name)"
-      )
+      #expect(try Independent.size(output) == (name == "turned" ? [200, 320] : [320, 200]), "\(name)")
       let compared = try Tool.run("compare", ["-metric", "PSNR", output, expected, "null:"])
-      let noise = try #require(
-        Double(compared.error.split(separator: " ").first ?? ""),
-        "\(compared)"
-      )
+      let noise = try #require(Double(compared.error.split(separator: " ").first ?? ""), "\(compared)")
       #expect(noise > 36, "\(name): \(noise) dB")
       let tags = try Independent.exif(output).keys.filter {
         !["File:", "JFIF:", "Composite:", "ExifTool:"].contains(where: $0.hasPrefix)
@@ -121,9 +113,7 @@ struct ConvertTests {
   func incremental() throws {
     let scene = try scene()
     try export(scene, "out", ["--convert", "jpeg", "--bag"]).expect(0)
-    #expect(
-      try export(scene, "out", ["--convert", "jpeg", "--bag"]).json()["isCurrent"].bool == true
-    )
+    #expect(try export(scene, "out", ["--convert", "jpeg", "--bag"]).json()["isCurrent"].bool == true)
     try scene.put("sources/library/new.jpg", try Media.photo("new"))
     try scene.run().expect(0)
     func expect(added: Int, kept: Int, _ quality: String) throws {
@@ -132,10 +122,7 @@ struct ConvertTests {
       let converted = try #require(result["converted"].int)
       // The picture that is new is a JPEG.
       #expect(converted == (added == 1 ? 0 : added), "\(result)")
-      #expect(
-        outcome.error.contains("Converted \(converted) pictures to JPEG."),
-        "\(outcome.error)"
-      )
+      #expect(outcome.error.contains("Converted \(converted) pictures to JPEG."), "\(outcome.error)")
       #expect(result["filesAdded"].int == added && result["filesKept"].int == kept, "\(result)")
       let checked = try Tool.run(
         "sha256sum",
@@ -169,9 +156,7 @@ struct ConvertTests {
       #expect(outcome.code == 3)
       let named = try outcome.json()["notConverted"].array
       #expect(named.count == 1 && named.first?["path"].string == "deep.png", "\(outcome.output)")
-      #expect(
-        outcome.streams.contains("\"deep.png\" was not converted, and is as it is in the library")
-      )
+      #expect(outcome.streams.contains("\"deep.png\" was not converted, and is as it is in the library"))
       #expect(try scene.madeFiles("out")["deep.png"] == Independent.sha256(path))
       #expect(try scene.madePaths("out").count == 8)
     }
@@ -179,10 +164,7 @@ struct ConvertTests {
     func expectSidecar(_ name: String, not other: String, _ code: Int32) throws {
       let words = ["--convert", "jpeg", "--sidecars", "xmp", "--ro-crate"]
       #expect(try export(scene, "named", words).code == code)
-      let crate = try String(
-        contentsOfFile: scene.at("named/ro-crate-metadata.json"),
-        encoding: .utf8
-      )
+      let crate = try String(contentsOfFile: scene.at("named/ro-crate-metadata.json"), encoding: .utf8)
       let paths = try scene.madePaths("named")
       for path in [name, "opaque.jpg.xmp"] {
         #expect(paths.contains(path) && crate.contains("\"\(path)\""), "\(paths)")
@@ -239,10 +221,7 @@ struct ConvertTests {
       .filter { !$0.contains("clap") && ($0.hasSuffix(".heic") || $0.hasSuffix(".avif")) }
     #expect(files.count >= 6, "\(files)")
     for (number, file) in files.enumerated() {
-      try scene.put(
-        "sources/library/p\(number).\(file.hasSuffix("avif") ? "avif" : "heic")",
-        copyOf: file
-      )
+      try scene.put("sources/library/p\(number).\(file.hasSuffix("avif") ? "avif" : "heic")", copyOf: file)
     }
     _ = try scene.run()
     try export(scene, "out", ["--convert", "jpeg"]).expect(0)

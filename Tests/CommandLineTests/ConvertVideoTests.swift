@@ -20,10 +20,7 @@ struct ConvertVideoTests {
   ]
 
   private static func make(_ path: String, _ coding: [String]) throws {
-    try Independent.make(
-      "ffmpeg",
-      ["-v", "error"] + coding + ["-metadata", "title=Planted", path]
-    )
+    try Independent.make("ffmpeg", ["-v", "error"] + coding + ["-metadata", "title=Planted", path])
   }
 
   /// A library of films, and a picture.
@@ -42,17 +39,12 @@ struct ConvertVideoTests {
   private func export(_ scene: Scene, _ folder: String, _ arguments: [String] = []) throws
     -> Outcome
   {
-    try scene.command(
-      ["export", "Library", folder, "--layout", "{label}", "--format", "json"] + arguments
-    )
+    try scene.command(["export", "Library", folder, "--layout", "{label}", "--format", "json"] + arguments)
   }
 
   private func codecs(_ path: String) throws -> [String] {
-    try Tool.run(
-      "ffprobe",
-      ["-v", "error", "-show_entries", "stream=codec_name", "-of", "csv=p=0", path]
-    )
-    .output.split(separator: "\n").map(String.init)
+    try Tool.run("ffprobe", ["-v", "error", "-show_entries", "stream=codec_name", "-of", "csv=p=0", path])
+      .output.split(separator: "\n").map(String.init)
   }
 
   @Test("What browsers cannot play is H.264 in MP4 that tells nothing, and the rest is untouched")
@@ -99,10 +91,7 @@ struct ConvertVideoTests {
     try scene.run().expect(0)
     for (height, added) in [("1080", 1), ("144", 3)] {
       let result = try export(scene, "out", bag + ["h264:" + height]).json()
-      #expect(
-        result["filesAdded"].int == added && result["filesKept"].int == 6 - added,
-        "\(result)"
-      )
+      #expect(result["filesAdded"].int == added && result["filesKept"].int == 6 - added, "\(result)")
       let checked = try Tool.run(
         "sha256sum",
         ["--quiet", "--check", "manifest-sha256.txt"],

@@ -87,18 +87,10 @@ struct CrateTests {
     let scene = try scene()
     try export(scene, "bag", "--bag", "--ro-crate", "--license", "https://example.org/l").expect(0)
     #expect(try Readers.read("crate", scene.at("bag"), "data").contains("\tvideo/mp4\t"))
-    let checked = try Tool.run(
-      "sha256sum",
-      ["-c", "--strict", "manifest-sha256.txt"],
-      in: scene.at("bag")
-    )
+    let checked = try Tool.run("sha256sum", ["-c", "--strict", "manifest-sha256.txt"], in: scene.at("bag"))
     #expect(checked.status == 0, "\(checked.output)\(checked.error)")
     #expect(checked.output.contains("data/ro-crate-metadata.json: OK"))
-    let tags = try Tool.run(
-      "sha256sum",
-      ["-c", "--strict", "tagmanifest-sha256.txt"],
-      in: scene.at("bag")
-    )
+    let tags = try Tool.run("sha256sum", ["-c", "--strict", "tagmanifest-sha256.txt"], in: scene.at("bag"))
     #expect(tags.status == 0)
     let files = checked.output.split(separator: "\n").count
     let info = try scene.text(scene.at("bag/bag-info.txt"))
@@ -142,9 +134,7 @@ struct CrateTests {
       try? FileManager.default.removeItem(atPath: stripped.at("named"))
       try stripped.command(["export", "Library", "named", "--ro-crate"] + facts).expect(0)
       let named = try stripped.text(stripped.at("named/ro-crate-metadata.json"))
-      #expect(
-        named.contains("planted") && !named.contains("2019") && !named.contains("dateCreated")
-      )
+      #expect(named.contains("planted") && !named.contains("2019") && !named.contains("dateCreated"))
     }
     let kept = try scene()
     try export(kept, "neutral", "--ro-crate", "--neutral").expect(0)

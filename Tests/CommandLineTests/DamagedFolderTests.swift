@@ -171,11 +171,7 @@ struct DamagedFolderTests {
     let scene = try scene()
     let command = ["export", "Library", "out", "--bag", "--layout", "{label}"]
     try scene.command(command).expect(0)
-    let rotten = try Tool.run(
-      "sh",
-      ["-c", Damage.flipped.rawValue, "sh", "out/data/b.jpg"],
-      in: scene.path
-    )
+    let rotten = try Tool.run("sh", ["-c", Damage.flipped.rawValue, "sh", "out/data/b.jpg"], in: scene.path)
     try #require(rotten.status == 0, "\(rotten.error)")
     try scene.put("sources/library/d.jpg", try Media.photo("d"))
     try scene.run().expect(0)

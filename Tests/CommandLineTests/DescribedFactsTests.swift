@@ -166,9 +166,7 @@ struct DescribedFactsTests {
     try scene.writeManifest()
     let check = try scene.command("check", "manifest.json", "--format", "json")
     let notes = try check.json()["notes"].array.compactMap(\.string)
-    #expect(
-      notes.contains { $0.contains("Dates of the camera") && $0.contains("+02:00 on 1 July") }
-    )
+    #expect(notes.contains { $0.contains("Dates of the camera") && $0.contains("+02:00 on 1 July") })
     try scene.run().expect(0)
     let rows = """
       SELECT label, creationDate, creationDateOffsetMinutes, creationDateTag FROM assets
@@ -223,9 +221,7 @@ struct DescribedFactsTests {
     ]
     #expect(try scene.catalogue(rows) == expected)
     let list = try scene.command("list", "Library", "--format", "json").json()["assets"].array
-    #expect(
-      Set(list.compactMap { $0["creationDateStated"].string }) == ["2019-07-31T23:30:00"]
-    )
+    #expect(Set(list.compactMap { $0["creationDateStated"].string }) == ["2019-07-31T23:30:00"])
     let original = try #require(try scene.originals().first { $0.path.hasSuffix("/a.jpg") })
     #expect(try readBytes(scene.library + "/Originals/" + original.path) == source)
     try scene.removeCatalogue()
@@ -446,9 +442,7 @@ struct DescribedFactsTests {
     let of = "FROM facts WHERE localIdentifier = '\(identifier)'"
     let burst = try #require(try facts("SELECT burst " + of).first)
     #expect(burst.utf8.count == 32 && burst != "CanaryBurst")
-    #expect(
-      try facts("SELECT \(Self.columns) " + of) == [Self.row + "\(burst)|1|48.858222|-2.2945"]
-    )
+    #expect(try facts("SELECT \(Self.columns) " + of) == [Self.row + "\(burst)|1|48.858222|-2.2945"])
     #expect(try facts("SELECT count(*) FROM facts") == ["10"])
     #expect(
       try facts("SELECT count(DISTINCT burst), count(burst) FROM facts WHERE burst != '\(burst)'")

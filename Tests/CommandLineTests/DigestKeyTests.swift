@@ -14,10 +14,7 @@ struct DigestKeyTests {
   }
 
   private func key(_ scene: Scene) throws -> String {
-    let text = String(
-      decoding: try readBytes(scene.library + "/.state/digest.key"),
-      as: UTF8.self
-    )
+    let text = String(decoding: try readBytes(scene.library + "/.state/digest.key"), as: UTF8.self)
     let lines = text.split(separator: "\n")
     try #require(lines.count == 3 && lines[0] == "mediabatch.digestKey/1")
     return String(lines[2].dropFirst(4))
@@ -41,11 +38,7 @@ struct DigestKeyTests {
     )
     let stored = try scene.catalogue("SELECT lower(hex(sourceDigest)) FROM resources")
     #expect(digest.output.hasSuffix("= \(stored.first ?? "none")\n"))
-    let result = try Tool.run(
-      "grep",
-      ["-rlaiF", key, ".", "--exclude-dir=.state"],
-      in: scene.library
-    )
+    let result = try Tool.run("grep", ["-rlaiF", key, ".", "--exclude-dir=.state"], in: scene.library)
     #expect(result.output == "")
     let raw = try #require(Hexadecimal.bytes(key))
     for name in ["library.sqlite", "library.sqlite-wal"] {
@@ -143,10 +136,7 @@ struct DigestKeyTests {
           withDestinationPath: file + ".elsewhere"
         )
       case .folder:
-        return try FileManager.default.createDirectory(
-          atPath: file,
-          withIntermediateDirectories: false
-        )
+        return try FileManager.default.createDirectory(atPath: file, withIntermediateDirectories: false)
       }
       try Data(bytes).write(to: URL(fileURLWithPath: file))
     }

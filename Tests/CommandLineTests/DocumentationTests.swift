@@ -6,10 +6,7 @@ import Testing
 /// Runs every command, session, manifest and query of the documents.
 @Suite(
   "Documents",
-  .enabled(
-    if: Has.sqlite && Has.python && Tool.exists("openssl"),
-    "no sqlite3, python3 or openssl"
-  )
+  .enabled(if: Has.sqlite && Has.python && Tool.exists("openssl"), "no sqlite3, python3 or openssl")
 )
 struct DocumentationTests {
   /// A copy of the project's demo with what the documents' commands name, and a library of one run.
@@ -82,10 +79,7 @@ struct DocumentationTests {
     /// Puts an authority of openssl's in the place of curl: it answers the requests that are sent.
     func answerRequests() throws {
       let authority = try TimestampAuthority(in: scene.at("tsa"))
-      try FileManager.default.copyItem(
-        atPath: authority.certificate,
-        toPath: folder + "/authority.pem"
-      )
+      try FileManager.default.copyItem(atPath: authority.certificate, toPath: folder + "/authority.pem")
       let script = """
         #!/usr/bin/env bash
         while (($#)); do
@@ -123,9 +117,7 @@ struct DocumentationTests {
       let path = ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin"
       let environment = Scene.environment(in: scene.path).merging(values) { $1 }
         .merging(["PATH": scene.at("tools") + ":" + path]) { $1 }
-      return Outcome(
-        try Tool.run("bash", ["-uc", command], environment: environment, in: folder)
-      )
+      return Outcome(try Tool.run("bash", ["-uc", command], environment: environment, in: folder))
     }
 
     private func output(_ command: String) throws -> String {
@@ -249,9 +241,7 @@ struct DocumentationTests {
       let isStatus = value["authorizationStatus"].exists
       let filter = isStatus ? ".sources.library += {\(block.text)}" : ". += {\(block.text)}"
       try stage.write("filter.jq", filter)
-      let check = try stage.run(
-        "jq -f filter.jq manifest.json >block.json && mediabatch check block.json"
-      )
+      let check = try stage.run("jq -f filter.jq manifest.json >block.json && mediabatch check block.json")
       #expect([0, 75].contains(check.code), "\(block): \(check.streams)")
     }
   }
@@ -264,10 +254,7 @@ struct DocumentationTests {
       .components(separatedBy: "\n## ")[0]
     let links = section.matches(of: /\((Benchmarks\/results\/[^)]+)\)/)
     let results = try links.map { link in
-      String(
-        decoding: try readBytes(DocumentBlock.project + "/" + link.output.1),
-        as: UTF8.self
-      )
+      String(decoding: try readBytes(DocumentBlock.project + "/" + link.output.1), as: UTF8.self)
     }
     let figures = section.components(separatedBy: "\n").compactMap { line -> String? in
       let cells = line.split(separator: "|").map { $0.trimmingCharacters(in: .whitespaces) }

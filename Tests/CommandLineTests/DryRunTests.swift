@@ -30,11 +30,7 @@ struct DryRunTests {
 
   private func plan(_ scene: Scene, _ camera: PTPResponder?) throws -> [String: Planned] {
     let before = try scene.snapshot()
-    let dry = try command(
-      scene,
-      camera,
-      ["run", "manifest.json", "--dry-run", "--format", "json"]
-    )
+    let dry = try command(scene, camera, ["run", "manifest.json", "--dry-run", "--format", "json"])
     try dry.expect(0)
     #expect(try scene.snapshot() == before, "a dry run writes nothing")
     var planned: [String: Planned] = [:]
@@ -61,11 +57,7 @@ struct DryRunTests {
   private func expectSame(_ scene: Scene, _ camera: PTPResponder? = nil) throws -> [String: Int] {
     try scene.writeManifest()
     let planned = try plan(scene, camera)
-    let run = try command(
-      scene,
-      camera,
-      ["run", "manifest.json", "--events", "--format", "json"]
-    )
+    let run = try command(scene, camera, ["run", "manifest.json", "--events", "--format", "json"])
     try run.expect(0)
     var lines = try run.output.split(separator: "\n").map { try JSON(text: String($0)) }
     let last = lines.popLast()
@@ -113,9 +105,7 @@ struct DryRunTests {
       try scene.put("sources/\(owner).xmp", Self.packet)
     }
     let isPublished = policy == "keep"
-    #expect(
-      try expectSame(scene) == ["imported": isPublished ? 6 : 5, "skipped": isPublished ? 3 : 4]
-    )
+    #expect(try expectSame(scene) == ["imported": isPublished ? 6 : 5, "skipped": isPublished ? 3 : 4])
     try scene.put("sources/library/new.jpg", try Media.photo("new"))
     try scene.put("sources/camera/a.jpg", try Media.photo("a, but later"))
     #expect(try expectSame(scene)["imported"] == 2)

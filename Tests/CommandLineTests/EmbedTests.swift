@@ -57,9 +57,7 @@ struct EmbedTests {
   }
 
   private func export(_ scene: Scene, _ folder: String, _ arguments: String...) throws -> Outcome {
-    try scene.command(
-      ["export", "Library", folder, "--layout", "{label}", "--format", "json"] + arguments
-    )
+    try scene.command(["export", "Library", folder, "--layout", "{label}", "--format", "json"] + arguments)
   }
 
   private func tags(_ path: String) throws -> [String] {
@@ -160,10 +158,7 @@ struct EmbedTests {
       let path = scene.at(folder + name)
       // No two of them are the same file.
       let size = "\(64 + 2 * index)x48"
-      try Independent.make(
-        "convert",
-        ["-size", size, "gradient:red-blue", "-colorspace", "sRGB", path]
-      )
+      try Independent.make("convert", ["-size", size, "gradient:red-blue", "-colorspace", "sRGB", path])
       try Independent.make("exiftool", ["-q", "-overwrite_original"] + tags + [path])
       guard let sidecarDate else { continue }
       try Independent.make(

@@ -58,9 +58,7 @@ struct EventTests {
         events.filter { $0["outcome"].string == outcome }
           .map { "\($0["source"].string ?? "")/\($0["sourcePath"].string ?? "")" }
       )
-      let rows = try scene.catalogue(
-        "SELECT source || '/' || path FROM items WHERE outcome = '\(outcome)'"
-      )
+      let rows = try scene.catalogue("SELECT source || '/' || path FROM items WHERE outcome = '\(outcome)'")
       #expect(!paths.isEmpty && paths.count == rows.count, "\(outcome): \(paths) \(rows)")
     }
     // jq hands the files on as a script would.
@@ -181,9 +179,7 @@ struct EventTests {
     )
     #expect(result.output == "143\n0\n", "\(result)")
     let first = try events(String(decoding: try readBytes(scene.at("first.ndjson")), as: UTF8.self))
-    let second = try events(
-      String(decoding: try readBytes(scene.at("second.ndjson")), as: UTF8.self)
-    )
+    let second = try events(String(decoding: try readBytes(scene.at("second.ndjson")), as: UTF8.self))
     #expect(!first.isEmpty && first.count < 300)
     #expect(imported(first).union(imported(second)).count == 300)
     try LibraryState.expectWhole(scene.library)

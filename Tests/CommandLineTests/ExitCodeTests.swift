@@ -94,12 +94,7 @@ struct ManifestCase: CustomTestStringConvertible {
       words: ["photo library", "restricted"],
       reasons: ["restricted"]
     ),
-    .init(
-      "limited",
-      [library("limited", ["selection": ["secret.jpg"]])],
-      code: 0,
-      reasons: ["limited"]
-    ),
+    .init("limited", [library("limited", ["selection": ["secret.jpg"]])], code: 0, reasons: ["limited"]),
     .init(
       "undecided, deny",
       [camera("notDetermined")],

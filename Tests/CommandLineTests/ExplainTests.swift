@@ -159,16 +159,11 @@ struct ExplainTests {
     try scene.put("sources/camera/stays.jpg", copyOf: Samples.photo(2))
     try scene.writeManifest()
     // The fourth flush is that of the first originals: all files are read, and none has an outcome.
-    let killed = try RunMoment(call: "syncfs", number: 4).kill(
-      ["run", "manifest.json"],
-      in: scene.path
-    )
+    let killed = try RunMoment(call: "syncfs", number: 4).kill(["run", "manifest.json"], in: scene.path)
     try killed.wait()
     let log = try scene.lastLog()
     let access = try #require(log.first { $0["path"].string == "trip/gone.jpg" })
-    try #require(
-      access["event"].string == "access" && !log.contains { $0["event"].string == "outcome" }
-    )
+    try #require(access["event"].string == "access" && !log.contains { $0["event"].string == "outcome" })
     try FileManager.default.removeItem(atPath: scene.at("sources/camera/trip/gone.jpg"))
     try scene.run().expect(0)
     for name in ["trip/gone.jpg", scene.at("sources/camera/trip/gone.jpg")] {

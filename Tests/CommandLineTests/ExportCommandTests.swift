@@ -76,14 +76,10 @@ struct ExportCommandTests {
         "PlantedFolder/Inner/PlantedName4.jpg", "pair.jpg", "pair.mov",
       ]
     )
-    #expect(
-      try Set(scene.madeFiles("out").values) == Set(scene.catalogue("SELECT sha256 FROM resources"))
-    )
+    #expect(try Set(scene.madeFiles("out").values) == Set(scene.catalogue("SELECT sha256 FROM resources")))
     // In one folder, names that differ in case alone are not one on a memory card.
     try scene.command("export", "Library", "flat", "--layout", "{label}").expect(0)
-    #expect(
-      try scene.madePaths("flat").filter { $0.lowercased().hasPrefix("plantedname1") }.count == 2
-    )
+    #expect(try scene.madePaths("flat").filter { $0.lowercased().hasPrefix("plantedname1") }.count == 2)
     #expect(try scene.madePaths("flat").contains { $0.hasSuffix(" (2).jpg") })
   }
 
@@ -126,9 +122,7 @@ struct ExportCommandTests {
     try scene.command("export", "Library", "out", "--layout", "{album}/{label}").expect(0)
     #expect(try scene.madePaths("out").count == 5)
     // The album of two assets is the name of another one's file.
-    #expect(
-      try scene.madePaths("out").contains { $0.contains("c (2).jpg") || $0.hasPrefix("c.jpg (2)/") }
-    )
+    #expect(try scene.madePaths("out").contains { $0.contains("c (2).jpg") || $0.hasPrefix("c.jpg (2)/") })
     try scene.command("export", "Library", "mixed", "--layout", "../{album}/../{label}").expect(0)
     let mixed = try scene.madePaths("mixed")
     #expect(mixed.count == 5 && mixed.allSatisfy { $0.hasPrefix("untitled/") }, "\(mixed)")
@@ -209,17 +203,9 @@ struct ExportCommandTests {
     }
     try expect(2, two, ["export", "Library", "out"])
     try expect(2, two, ["export", "Library", "out", "--embed", "place"])
-    try expect(
-      1,
-      "1 of these files says where it was",
-      ["export", "Library", "c", "--convert", "jpeg"]
-    )
+    try expect(1, "1 of these files says where it was", ["export", "Library", "c", "--convert", "jpeg"])
     try expect(0, "", ["gallery", "Library", "small"])
-    try expect(
-      2,
-      "for the location, or leave out --originals.",
-      ["gallery", "Library", "s", "--originals"]
-    )
+    try expect(2, "for the location, or leave out --originals.", ["gallery", "Library", "s", "--originals"])
     // The place of a track is in no file.
     let first = "SELECT min(id) FROM assets WHERE hasLocation"
     _ = try scene.catalogue("UPDATE assets SET placeTag = 'gpx' WHERE id = (\(first))")
@@ -254,15 +240,7 @@ struct ExportCommandTests {
     }
     try export().expect(0)
     #expect(try export().json()["isCurrent"].bool == true)
-    let other = try scene.command(
-      "export",
-      "Library",
-      "out",
-      "--layout",
-      "{label}",
-      "--format",
-      "json"
-    )
+    let other = try scene.command("export", "Library", "out", "--layout", "{label}", "--format", "json")
     #expect(try other.json()["isCurrent"].bool == false)
     try export().expect(0)
     try scene.put("sources/library/new.jpg", try Media.photo("new"))
@@ -355,9 +333,7 @@ struct ExportCommandTests {
       "none.jpg",
     ]
     #expect(Set(try scene.madePaths("out")) == expected)
-    #expect(
-      try Set(scene.madeFiles("out").values) == Set(scene.catalogue("SELECT sha256 FROM resources"))
-    )
+    #expect(try Set(scene.madeFiles("out").values) == Set(scene.catalogue("SELECT sha256 FROM resources")))
     // Made again, nothing is copied.
     let again = try scene.command(arguments + ["--format", "json"])
     #expect(try again.json()["filesAdded"].int == 0, "\(again.output)")
@@ -369,9 +345,7 @@ struct ExportCommandTests {
     for method in ["hardlink", "symlink"] {
       let outcome = try scene.command("export", "Library", method, "--as", method)
       try outcome.expect(0)
-      #expect(
-        outcome.output.hasPrefix("The files are the library's own: changing one there changes")
-      )
+      #expect(outcome.output.hasPrefix("The files are the library's own: changing one there changes"))
       let same = try Tool.run(
         "sh",
         [
@@ -385,10 +359,7 @@ struct ExportCommandTests {
     }
     for method in ["reflink", "copy"] {
       try scene.command("export", "Library", method, "--as", method).expect(0)
-      let many = try Tool.run(
-        "sh",
-        ["-c", "find \"$0\" -type f -links +1", scene.at(method)]
-      )
+      let many = try Tool.run("sh", ["-c", "find \"$0\" -type f -links +1", scene.at(method)])
       #expect(many.output.isEmpty)
     }
   }
@@ -430,10 +401,7 @@ struct ExportCommandTests {
       "Title", "Description", "Subject", "TagsList", "HierarchicalSubject", "Rating",
       "DateTimeOriginal", "CreateDate", "DateCreated", "GPSLatitude", "GPSLongitude",
     ]
-    let read = try Tool.run(
-      "exiftool",
-      ["-s3", "-f", "-n"] + tags.map { "-XMP:\($0)" } + [sidecar]
-    )
+    let read = try Tool.run("exiftool", ["-s3", "-f", "-n"] + tags.map { "-XMP:\($0)" } + [sidecar])
     let kept = [
       "a", "Größe \"1\"", "sea, a<b & c", "sea, a<b & c", "sea, a<b & c", "4",
       "2019:07:04 10:15:30+02:00", "2019:07:04 10:15:30+02:00", "2019:07:04 10:15:30+02:00",
@@ -549,14 +517,7 @@ struct ExportCommandTests {
         == Set(scene.catalogue("SELECT sha256 FROM thumbnails"))
     )
     #expect(try scene.madePaths("small").first == "001.jpg")
-    let none = try scene.command(
-      "export",
-      "Library",
-      "none",
-      "--thumbnails",
-      "huge",
-      "--without-originals"
-    )
+    let none = try scene.command("export", "Library", "none", "--thumbnails", "huge", "--without-originals")
     #expect(none.streams.contains("6 assets without such a thumbnail"), "\(none.streams)")
   }
 
@@ -605,10 +566,7 @@ struct ExportCommandTests {
       let options = thumbnails.flatMap { ["--thumbnails", $0] }
       #expect(try scene.command(["export", "Library", "no"] + options).code == 64)
     }
-    let small = try Scene.program(
-      ["export", "Library", "no", "--thumbnails", "large:15"],
-      in: scene.path
-    )
+    let small = try Scene.program(["export", "Library", "no", "--thumbnails", "large:15"], in: scene.path)
     #expect(small.error.contains("it takes a name, or large:1600 with 16 to 16384 pixels."))
   }
 }

@@ -41,9 +41,7 @@ struct FetchOptionsTests {
     #expect(trace.contains { $0.contains("a.JPG") })
     #expect(!trace.contains { $0.contains("b.png") || $0.contains("c.jpg") })
     #expect(try opened(scene) == ["a.JPG"])
-    let record = try #require(
-      try scene.lastLog().first { $0["outcome"].string == "skipped" }
-    )
+    let record = try #require(try scene.lastLog().first { $0["outcome"].string == "skipped" })
     #expect(record["event"].string == "unchanged" && record["count"].int == 3)
     #expect(record["reason"].string == "notFetched")
     let names = ["b.png", "empty.jpg", "no/c.jpg"].joined(separator: "\0") + "\0"
@@ -58,9 +56,7 @@ struct FetchOptionsTests {
       "\(text.streams)"
     )
     let plan = try scene.run("--dry-run")
-    #expect(
-      try plan.json()["items"].array.filter { $0["reason"].string == "notFetched" }.count == 3
-    )
+    #expect(try plan.json()["items"].array.filter { $0["reason"].string == "notFetched" }.count == 3)
     try scene.run().expectCounts(["unchanged": 1, "skipped": 3])
     try scene.expectVerified()
     let report = try scene.command("report", "Library", "--format", "json", "--run", "last")
@@ -192,10 +188,7 @@ struct FetchOptionsTests {
       try expect(["predicate": "rating >= 4 AND 'PlantedSea' IN keywords"], ["good.jpg"])
       if policy == "strip" {
         // The manifest itself is kept for auditors.
-        let result = try Tool.run(
-          "grep",
-          ["-rlc", "--exclude-dir=manifests", "Planted", scene.library]
-        )
+        let result = try Tool.run("grep", ["-rlc", "--exclude-dir=manifests", "Planted", scene.library])
         #expect(result.output.isEmpty, "\(result.output)")
       }
       try expect(["predicate": "latitude > 60"], ["north.jpg"])
@@ -203,10 +196,7 @@ struct FetchOptionsTests {
         ["predicate": "burstIdentifier != NULL"],
         tagged.map(\.name).filter { $0.contains("BURST") }
       )
-      try expect(
-        ["includeAllBurstAssets": false],
-        tagged.map(\.name).filter { !$0.contains("BURST001") }
-      )
+      try expect(["includeAllBurstAssets": false], tagged.map(\.name).filter { !$0.contains("BURST001") })
       try expect(["includeHiddenAssets": false], tagged.map(\.name))
       try scene.expectVerified()
     }
@@ -224,9 +214,7 @@ struct FetchOptionsTests {
     try scene.run().expectCounts(["unchanged": 2, "skipped": 1])
     try scene.put("sources/library/b.jpg", later.still)
     try scene.run().expectCounts(["unchanged": 2, "imported": 2])
-    #expect(
-      try scene.catalogue("SELECT count(*), sum(degraded) FROM assets") == ["2|0"]
-    )
+    #expect(try scene.catalogue("SELECT count(*), sum(degraded) FROM assets") == ["2|0"])
     // Wherever the halves lie.
     let apart = try Media.livePhoto("apart")
     try scene.put("sources/library/x/d.jpg", apart.still)
@@ -245,10 +233,7 @@ struct FetchOptionsTests {
     throws
   {
     for (number, photo) in photos.enumerated() {
-      let path = try scene.put(
-        "sources/library/" + photo.name,
-        copyOf: Samples.photo(number % 8 + 1)
-      )
+      let path = try scene.put("sources/library/" + photo.name, copyOf: Samples.photo(number % 8 + 1))
       var tags = ["-q", "-overwrite_original", "-all=", "-XMP-dc:Title=\(photo.name)"]
       if let date = photo.date { tags.append("-DateTimeOriginal=\(date)") }
       if let rating = photo.rating { tags.append("-XMP-xmp:Rating=\(rating)") }
@@ -275,10 +260,7 @@ struct FetchOptionsTests {
     try scene.put("sources/library/notes.txt", "no photo")
     try scene.put("sources/library/cut.jpg", Array(try readBytes(Samples.photo(1)).prefix(3000)))
     let check = try scene.command("check", try scene.writeManifest())
-    #expect(
-      check.output.contains("each file of the photo library is opened again"),
-      "\(check.streams)"
-    )
+    #expect(check.output.contains("each file of the photo library is opened again"), "\(check.streams)")
     let order = try Tool.run(
       "exiftool",
       [
@@ -422,8 +404,7 @@ struct FetchOptionsTests {
     let scene = try scene(["fetchLimit": 3, "sortDescriptors": ["creationDate"]])
     try putDated((0..<8).map { ("\($0).jpg", "20\(29 - $0):01:01 10:00:00", nil) }, scene)
     let command = ["run", try scene.writeManifest()]
-    for moment in try RunMoment.spread(over: command, in: scene.path, count: Amount.of(3, all: 40))
-    {
+    for moment in try RunMoment.spread(over: command, in: scene.path, count: Amount.of(3, all: 40)) {
       try? FileManager.default.removeItem(atPath: scene.library)
       let killed = try moment.kill(command, in: scene.path)
       try killed.wait()

@@ -12,10 +12,7 @@ struct FileTimeTests {
     _ scene: Scene,
     _ folder: String = "Library/Originals"
   ) throws -> [String: String] {
-    let listing = try Tool.run(
-      "find",
-      [scene.at(folder), "-type", "f", "-printf", "%f %T@\\n"]
-    )
+    let listing = try Tool.run("find", [scene.at(folder), "-type", "f", "-printf", "%f %T@\\n"])
     var times: [String: String] = [:]
     for line in listing.output.split(separator: "\n") {
       let parts = line.split(separator: " ")
@@ -141,9 +138,7 @@ struct FileTimeTests {
     #expect(set.allSatisfy { lines[$0].contains("AT_EMPTY_PATH") })
     let pid = try #require(set.first.map { lines[$0].split(separator: " ")[0] })
     #expect(lines.allSatisfy { $0.contains("utimensat(") ? $0.hasPrefix(pid) : true })
-    let flush = try #require(
-      lines.firstIndex { $0.contains("syncfs(") && $0.contains("/.staging/") }
-    )
+    let flush = try #require(lines.firstIndex { $0.contains("syncfs(") && $0.contains("/.staging/") })
     #expect(set.allSatisfy { $0 < flush })
     let opened = lines.filter { $0.hasPrefix(pid) && $0.contains("openat2(") }
     #expect(opened.allSatisfy { $0.contains("O_PATH") && $0.contains("RESOLVE_BENEATH") })

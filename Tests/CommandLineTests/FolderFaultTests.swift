@@ -95,11 +95,7 @@ struct FolderFaultTests {
     FolderFault("the disk is not flushed", "syncfs:error=EIO"),
     FolderFault("two names are not exchanged", "renameat2:error=EIO:when=4"),
     FolderFault("an overlay renames no folder", "renameat2:error=EXDEV:when=4+"),
-    FolderFault(
-      "the second of two steps fails",
-      "renameat2:error=EINVAL",
-      "renameat:error=EIO:when=6"
-    ),
+    FolderFault("the second of two steps fails", "renameat2:error=EINVAL", "renameat:error=EIO:when=6"),
   ]
 
   @Test(
@@ -132,10 +128,7 @@ struct FolderFaultTests {
   func failingBehind(fault: FolderFault) throws {
     let scene = try scene()
     try scene.command("export", "Library", "out", "--layout", "{label}").expect(0)
-    let failed = try scene.command(
-      ["export", "Library", "out", "--layout", "other {label}"],
-      with: fault
-    )
+    let failed = try scene.command(["export", "Library", "out", "--layout", "other {label}"], with: fault)
     #expect(failed.code == 74 && failed.streams.contains("was made, but"), "\(failed.streams)")
     #expect(try scene.madeFiles("out").values.sorted() == digests(scene))
     #expect(try scene.madePaths("out").allSatisfy { $0.hasPrefix("other ") })
@@ -173,10 +166,7 @@ struct FolderFaultTests {
     let after = try scene.madeFiles("out")
     if [0, 3].contains(outcome.code) {
       let refused = try outcome.json()["refused"].array.count
-      #expect(
-        (refused > 0) == (outcome.code == 3) && after.count + refused == 4,
-        "\(outcome.streams)"
-      )
+      #expect((refused > 0) == (outcome.code == 3) && after.count + refused == 4, "\(outcome.streams)")
       let wanted = try Set(digests(scene))
       #expect(wanted.isSuperset(of: after.values), "\(outcome.streams)")
     } else {
@@ -217,9 +207,7 @@ struct FolderFaultTests {
     _ = try scene.command(["export", "Library", "out", "--layout", "other {label}"], with: killed)
     #expect(try beside(scene).sorted() == [".out.mediabatch-earlier", ".out.mediabatch-partial"])
     #expect(!FileManager.default.fileExists(atPath: scene.at("out")))
-    let next = try scene.command(
-      ["export", "Library", "out", "--layout", "{label}", "--format", "json"]
-    )
+    let next = try scene.command(["export", "Library", "out", "--layout", "{label}", "--format", "json"])
     try next.expect(0)
     #expect(try next.json()["isCurrent"].bool == true, "\(next.streams)")
     #expect(try scene.madeFiles("out").values.sorted() == digests(scene))
@@ -334,10 +322,7 @@ struct FolderFaultTests {
     let fault = FolderFault("", "renameat2:error=EINVAL", "linkat:error=EPERM")
     try scene.command("export", "Library", "out", "--layout", "{label}").expect(0)
     try scene.put(".out.mediabatch-earlier/letter.txt", "mine")
-    let refused = try scene.command(
-      ["export", "Library", "out", "--layout", "x{label}"],
-      with: fault
-    )
+    let refused = try scene.command(["export", "Library", "out", "--layout", "x{label}"], with: fault)
     #expect(refused.code == 64 && refused.streams.contains("not made by"), "\(refused.streams)")
     #expect(try readBytes(scene.at(".out.mediabatch-earlier/letter.txt")) == Array("mine".utf8))
     try scene.put("mine", "mine")

@@ -102,9 +102,7 @@ struct FullDiskTests {
     let codes = String(decoding: try readBytes(scene.at("codes")), as: UTF8.self)
       .split(separator: "\n").map(String.init)
     #expect(codes.filter { $0.first?.isNumber == true } == sizes.map { $0 + " 74" })
-    #expect(
-      codes.filter { $0.hasPrefix("verify") }.allSatisfy { ["verify 73", "verify 0"].contains($0) }
-    )
+    #expect(codes.filter { $0.hasPrefix("verify") }.allSatisfy { ["verify 73", "verify 0"].contains($0) })
   }
 
   @Test("A merge that finds no room for one more file stops with 74 and a sentence, not with 65")

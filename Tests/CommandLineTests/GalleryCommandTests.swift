@@ -12,10 +12,7 @@ struct GalleryCommandTests {
     try scene.declare("library")
     scene.manifest["albums"] = ["fromFolders": true]
     for number in 1...6 {
-      try scene.put(
-        "sources/library/PlantedFolder/PlantedName\(number).jpg",
-        try Media.photo("\(number)")
-      )
+      try scene.put("sources/library/PlantedFolder/PlantedName\(number).jpg", try Media.photo("\(number)"))
     }
     let pair = try Media.livePhoto("pair")
     try scene.put("sources/library/pair.jpg", pair.still)
@@ -64,9 +61,7 @@ struct GalleryCommandTests {
     #expect(try (1...2).contains(third.json()["filesAdded"].int ?? 0))
     #expect(try third.json()["filesKept"].int == pictures.count)
     let now = try Tool.run("sh", ["-c", "stat -c %i \"$0\"/tiles/*/* | sort", scene.at("site")])
-    #expect(
-      Set(inode.output.split(separator: "\n")).isSubset(of: now.output.split(separator: "\n"))
-    )
+    #expect(Set(inode.output.split(separator: "\n")).isSubset(of: now.output.split(separator: "\n")))
     // It is what a new one would be.
     try scene.command("gallery", "Library", "fresh", "--title", "site").expect(0)
     #expect(try scene.madeFiles("site") == scene.madeFiles("fresh"))
@@ -199,9 +194,7 @@ struct GalleryCommandTests {
     try scene.put("sources/library/Other/beside.jpg", try Media.photo("beside"))
     try scene.run().expect(0)
     let assets = try ["PlantedName1", "beside"].map { label in
-      try #require(
-        scene.catalogue("SELECT localIdentifier FROM assets WHERE label = '\(label)'").first
-      )
+      try #require(scene.catalogue("SELECT localIdentifier FROM assets WHERE label = '\(label)'").first)
     }
     try scene.command(["stack", "add", scene.library] + assets).expect(0)
     let whole = try scene.command("gallery", "Library", "site", "--format", "json")
@@ -353,8 +346,7 @@ struct GalleryCommandTests {
     #expect(old != new)
     let command = ["gallery", "Library", "site", "--columns", "3"]
     var ends: Set<Bool> = []
-    for moment in try RunMoment.spread(over: command, in: scene.path, count: Amount.of(4, all: 60))
-    {
+    for moment in try RunMoment.spread(over: command, in: scene.path, count: Amount.of(4, all: 60)) {
       try scene.command("gallery", "Library", "site").expect(0)
       let killed = try moment.kill(command, in: scene.path)
       try killed.wait()

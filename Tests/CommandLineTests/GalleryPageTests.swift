@@ -49,12 +49,7 @@ struct GalleryPageTests {
     let environment = Scene.environment(in: scene.path).merging(
       ["PATH": scene.at("tools") + ":" + path]) { $1 }
     func run(_ commands: DocumentBlock) throws -> Outcome {
-      let result = try Tool.run(
-        "bash",
-        ["-euc", commands.text],
-        environment: environment,
-        in: scene.path
-      )
+      let result = try Tool.run("bash", ["-euc", commands.text], environment: environment, in: scene.path)
       return Outcome(result)
     }
     // The recipe: what makes the gallery, and what takes the file that comes back.

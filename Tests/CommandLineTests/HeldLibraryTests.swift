@@ -141,9 +141,7 @@ struct HeldLibraryTests {
     try scene.put("sources/camera/2.jpg", try Media.photo("2"))
     let run = try HeldProgram(["run", "manifest.json"], in: scene.path, calls: "fdatasync")
     let log = scene.library + "/library.sqlite-wal"
-    _ = try #require(
-      try run.next { _ in (try? readBytes(log))?.isEmpty == false }
-    )
+    _ = try #require(try run.next { _ in (try? readBytes(log))?.isEmpty == false })
     // As while SQLite makes the index of its log anew.
     try FileManager.default.removeItem(atPath: scene.library + "/library.sqlite-shm")
     let outcome = try export.wait()

@@ -147,12 +147,7 @@ struct HelpTests {
   func screens() throws {
     let environment = ["COLUMNS": "80", "LC_ALL": "C.UTF-8"]
     func lines(_ arguments: [String]) throws -> [String] {
-      let outcome = try Tool.run(
-        try Scene.executable(),
-        arguments,
-        environment: environment,
-        in: "/"
-      )
+      let outcome = try Tool.run(try Scene.executable(), arguments, environment: environment, in: "/")
       return (outcome.output + outcome.error).components(separatedBy: "\n")
     }
     let (short, long) = (try lines([]), try lines(["--help"]))

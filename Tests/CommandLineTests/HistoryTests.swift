@@ -212,14 +212,7 @@ struct HistoryTests {
       "ndjson"
     )
     #expect(remaining.output == ndjson.output.split(separator: "\n").suffix(1).joined() + "\n")
-    let none = try scene.command(
-      "changes",
-      scene.library,
-      "--since",
-      all.token,
-      "--format",
-      "ndjson"
-    )
+    let none = try scene.command("changes", scene.library, "--since", all.token, "--format", "ndjson")
     #expect(none.code == 0 && none.output.isEmpty)
   }
 }

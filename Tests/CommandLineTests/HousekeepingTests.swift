@@ -57,9 +57,7 @@ struct HousekeepingTests {
     let scene = try scene()
     let clean = try scene.command("repair", "Library", "--superseded")
     try clean.expect(0)
-    let command = try #require(
-      clean.output.split(separator: "\n").first { $0.contains("audit verify") }
-    )
+    let command = try #require(clean.output.split(separator: "\n").first { $0.contains("audit verify") })
     let shell = try scene.shell(
       String(command).replacing("mediabatch audit", with: "\"$mediabatch\" audit")
     )
@@ -82,11 +80,7 @@ struct HousekeepingTests {
     let log = try #require(try scene.logFiles().first)
     try scene.put("sources/camera/4.jpg", try Media.photo("four"))
     // A batch that is published and not in the log, as a kill leaves it.
-    let moment = try HeldProgram(
-      ["run", "manifest.json"],
-      in: scene.path,
-      calls: "renameat2"
-    )
+    let moment = try HeldProgram(["run", "manifest.json"], in: scene.path, calls: "renameat2")
     _ = try moment.next { $0.line.contains(scene.library + "/Originals") }
     moment.kill(SIGKILL)
     _ = try? moment.wait()

@@ -16,8 +16,7 @@ struct IgnoreTests {
   private func makeScene() throws -> Scene {
     let scene = Scene()
     try scene.declare("library")
-    for (index, name) in (Self.names + ["1.jpg", "My.photoslibrary/originals/0/2.jpg"]).enumerated()
-    {
+    for (index, name) in (Self.names + ["1.jpg", "My.photoslibrary/originals/0/2.jpg"]).enumerated() {
       try scene.put("sources/library/" + name, try Media.photo("\(index)"))
     }
     return scene
@@ -105,11 +104,7 @@ struct IgnoreTests {
   func selected() throws {
     let scene = try makeScene()
     let selection = ["@eaDir/a.jpg", "b/**", "*.jpg"]
-    try scene.declare(
-      "library",
-      "limited",
-      ["selection": .array(selection.map { .string($0) })]
-    )
+    try scene.declare("library", "limited", ["selection": .array(selection.map { .string($0) })])
     let run = try scene.run()
     try run.expectCounts(["imported": 2])
     #expect(try scene.originalNames() == ["1.jpg", "a.jpg"])

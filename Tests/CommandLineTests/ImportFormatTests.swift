@@ -74,10 +74,7 @@ struct ImportFormatTests {
     }
     for sample in Self.samples + Self.unstrippable {
       let file = try scene.put("made/" + sample.name, "")
-      try Independent.make(
-        sample.tool,
-        sample.arguments + (sample.tool == "ffmpeg" ? ["-y"] : []) + [file]
-      )
+      try Independent.make(sample.tool, sample.arguments + (sample.tool == "ffmpeg" ? ["-y"] : []) + [file])
       try add(file, sample.name, sample.role)
     }
     for sample in Self.held { try add(sample.file, sample.name, sample.role) }
@@ -111,10 +108,7 @@ struct ImportFormatTests {
     var failures: [String] = []
     for sample in Self.unstrippable {
       let file = try scene.put("sources/library/" + sample.name, "")
-      try Independent.make(
-        sample.tool,
-        sample.arguments + (sample.tool == "ffmpeg" ? ["-y"] : []) + [file]
-      )
+      try Independent.make(sample.tool, sample.arguments + (sample.tool == "ffmpeg" ? ["-y"] : []) + [file])
       failures.append("\(sample.name): stripUnsupported")
     }
     let outcome = try scene.run()
@@ -333,10 +327,7 @@ struct ImportFormatTests {
     let rows = try scene.catalogue("SELECT CAST(sourcePath AS TEXT), path, format FROM resources")
     for row in rows {
       let fields = row.split(separator: "|").map(String.init)
-      #expect(
-        try Independent.sha256(scene.library + "/" + fields[1]) == digests[fields[0]],
-        "\(fields[0])"
-      )
+      #expect(try Independent.sha256(scene.library + "/" + fields[1]) == digests[fields[0]], "\(fields[0])")
       let format = try #require(MediaFormat(rawValue: fields[2]))
       #expect((fields[1] as NSString).pathExtension == format.fileExtension)
     }

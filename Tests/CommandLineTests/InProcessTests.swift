@@ -38,9 +38,7 @@ struct InProcessTests {
     try scene.run().expect(0)
     #expect(try Self.state() == before)
     for (here, there) in zip(outcomes[..<2], outcomes[2...]) {
-      #expect(
-        [here.output, here.error] == [there.output, there.error] && here.code == there.code
-      )
+      #expect([here.output, here.error] == [there.output, there.error] && here.code == there.code)
     }
     #expect(outcomes[0].code == 0 && outcomes[1].code != 0)
   }

@@ -22,11 +22,7 @@ struct InitTests {
     let scene = try folder()
     let outcome = try scene.command("init", "Photos")
     try outcome.expect(0)
-    #expect(
-      outcome.output.contains(
-        "Photos: 2 pictures, 1 video, 1 sound, 1 sidecar, 1 other file\n"
-      )
-    )
+    #expect(outcome.output.contains("Photos: 2 pictures, 1 video, 1 sound, 1 sidecar, 1 other file\n"))
     let manifest = try JSON(text: String(decoding: readBytes(scene.manifestPath), as: UTF8.self))
     #expect(manifest["sources"]["library"]["path"].string == "Photos")
     // Nobody was asked, so it is the policy after which nothing can be given away by mistake.

@@ -191,9 +191,7 @@ struct InspectTests {
     let json = try scene.shell(script.replacingOccurrences(of: "\"$0\"", with: "json"))
     try json.expect(0)
     let paths = try json.json()["files"].array.compactMap { $0["path"].string }
-    #expect(
-      Set(paths.map { EscapedText.bytes(percentEscaped: $0) }) == Set(names)
-    )
+    #expect(Set(paths.map { EscapedText.bytes(percentEscaped: $0) }) == Set(names))
     let text = try scene.shell(script.replacingOccurrences(of: "\"$0\"", with: "text"))
     try text.expect(0)
     for scalar in text.output.unicodeScalars where scalar != "\n" {
@@ -212,10 +210,7 @@ struct InspectTests {
     try scene.put("z.jpg", whole)
     try scene.put("folder/deeper/b.jpg", whole)
     mkfifo(scene.at("fifo"), 0o600)
-    try FileManager.default.createSymbolicLink(
-      atPath: scene.at("link"),
-      withDestinationPath: "a.jpg"
-    )
+    try FileManager.default.createSymbolicLink(atPath: scene.at("link"), withDestinationPath: "a.jpg")
     let names = [
       "a.jpg", "cut.jpg", "text.txt", "empty.jpg", "folder", "fifo", "/dev/zero", "link", "z.jpg",
     ]
@@ -275,9 +270,7 @@ struct InspectTests {
     let endsAtOnce = try LyingWorker.program(start: "endsAtOnce")
     try Outcome(try Tool.run(endsAtOnce, ["inspect", "a.jpg", "b.jpg"], in: scene.path)).expect(69)
     let other = try LyingWorker.program(start: "otherBuild")
-    let breach = Outcome(
-      try Tool.run(other, ["inspect", "--format", "json", "a.jpg"], in: scene.path)
-    )
+    let breach = Outcome(try Tool.run(other, ["inspect", "--format", "json", "a.jpg"], in: scene.path))
     try breach.expect(3)
     #expect(try breach.json()["files"].array[0]["problem"]["reason"].string == "workerProtocol")
   }

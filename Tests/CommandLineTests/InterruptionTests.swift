@@ -70,10 +70,7 @@ struct InterruptionTests {
   /// Takes seconds: each signal interrupts a run of three batches.
   @Test(
     "One signal finishes what is in hand, and the next run does the rest",
-    arguments: Amount.some(
-      2,
-      of: [(SIGINT, 130), (SIGTERM, 143), (SIGHUP, 143)] as [(Int32, Int32)]
-    )
+    arguments: Amount.some(2, of: [(SIGINT, 130), (SIGTERM, 143), (SIGHUP, 143)] as [(Int32, Int32)])
   )
   func oneSignal(signal: Int32, code: Int32) throws {
     let scene = try many()

@@ -95,10 +95,7 @@ struct KilledCommandTests {
   /// A copy of what is prepared; for `repair` with a lost and a damaged thumbnail.
   private func trial(of writer: String, _ prepared: Prepared) throws -> TemporaryFolder {
     let folder = TemporaryFolder()
-    let copied = try Tool.run(
-      "cp",
-      ["-a", "--reflink=auto", prepared.path + "/.", folder.path]
-    )
+    let copied = try Tool.run("cp", ["-a", "--reflink=auto", prepared.path + "/.", folder.path])
     try #require(copied.status == 0, "\(copied.error)")
     if writer == "repair" {
       // The copies of the source's files are known again only behind a run.

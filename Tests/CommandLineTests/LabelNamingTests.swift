@@ -173,10 +173,7 @@ struct LabelNamingTests {
     scene.manifest["labels"] = ["file": "labels.csv"]
     try scene.put("sources/library/a.jpg", copyOf: Samples.photo(1))
     try scene.put("sources/library/secret.jpg", copyOf: Samples.photo(2))
-    try scene.put(
-      "labels.csv",
-      "source,path,label\nlibrary,a.jpg,A\nlibrary,typo.jpg,B\n"
-    )
+    try scene.put("labels.csv", "source,path,label\nlibrary,a.jpg,A\nlibrary,typo.jpg,B\n")
     let outcome = try scene.run()
     try outcome.expect(0)
     if status == "limited" {

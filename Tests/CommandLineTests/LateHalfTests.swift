@@ -137,12 +137,8 @@ struct LateHalfTests {
     try FileManager.default.removeItem(atPath: path)
     if !removed { try scene.put("sources/library/a.jpg", try Media.photo("another")) }
     try scene.run().expect(0)
-    #expect(
-      try scene.catalogue("SELECT role FROM resources ORDER BY id").contains("pairedVideo") == false
-    )
-    #expect(
-      try scene.catalogue("SELECT degraded FROM assets WHERE mediaType = 'video'") == ["1"]
-    )
+    #expect(try scene.catalogue("SELECT role FROM resources ORDER BY id").contains("pairedVideo") == false)
+    #expect(try scene.catalogue("SELECT degraded FROM assets WHERE mediaType = 'video'") == ["1"])
     try scene.expectVerified()
   }
 

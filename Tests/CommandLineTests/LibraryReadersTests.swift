@@ -66,9 +66,7 @@ struct LibraryReadersTests {
       // The sample lasts a second.
       #expect(rows != "" || query.contains("seconds > 1"), "\(query)")
     }
-    #expect(
-      try sqlite(scene, "SELECT path FROM outcomes WHERE outcome = 'failed'") == "broken.jpg\n"
-    )
+    #expect(try sqlite(scene, "SELECT path FROM outcomes WHERE outcome = 'failed'") == "broken.jpg\n")
     #expect(
       try sqlite(scene, "SELECT sourcePath FROM photos WHERE sourcePath LIKE 'trip/%'")
         .hasPrefix("trip/")
@@ -141,9 +139,7 @@ struct LibraryReadersTests {
         == "original|1\nthumbnail|1\n"
     )
     let path = try sqlite(scene, "SELECT path FROM photos").trimmingCharacters(in: .newlines)
-    #expect(
-      try sqlite(scene, "SELECT superseded FROM resources WHERE path = '\(path)'") == "0\n"
-    )
+    #expect(try sqlite(scene, "SELECT superseded FROM resources WHERE path = '\(path)'") == "0\n")
     try scene.expectVerified()
   }
 

@@ -13,11 +13,7 @@ struct LimitedSelectionTests {
 
   private func library(selection: [String]) throws -> Scene {
     let scene = Scene()
-    try scene.declare(
-      "library",
-      "limited",
-      ["selection": .array(selection.map { .string($0) })]
-    )
+    try scene.declare("library", "limited", ["selection": .array(selection.map { .string($0) })])
     for (index, name) in ["2026/a.jpg", "2026/b.jpg", "c.jpg", "d [1].jpg"].enumerated() {
       try scene.put("sources/library/" + name, copyOf: Samples.photo(index + 1))
     }
@@ -49,9 +45,7 @@ struct LimitedSelectionTests {
     try FileManager.default.removeItem(atPath: scene.at("sources/library/canary-letter.jpg"))
     let outcome = try scene.run()
     try outcome.expect(0)
-    #expect(
-      try scene.catalogue("SELECT CAST(sourcePath AS TEXT) FROM resources ORDER BY 1") == expected
-    )
+    #expect(try scene.catalogue("SELECT CAST(sourcePath AS TEXT) FROM resources ORDER BY 1") == expected)
     try scene.expectVerified()
   }
 
@@ -100,9 +94,7 @@ struct LimitedSelectionTests {
     let outcome = try scene.run()
     try outcome.expect(3)
     try outcome.expectCounts(["imported": 1, "failed": 2])
-    #expect(
-      try outcome.failures() == ["2026/gone.jpg: identifierNotFound", "2026: identifierNotFound"]
-    )
+    #expect(try outcome.failures() == ["2026/gone.jpg: identifierNotFound", "2026: identifierNotFound"])
     for failure in try outcome.json()["failures"].array {
       #expect(failure["message"].string?.contains("selection") == true)
     }
@@ -139,11 +131,7 @@ struct LimitedSelectionTests {
   )
   func obeysMediaTypes(types: [String]) throws {
     let scene = Scene()
-    try scene.declare(
-      "library",
-      "authorized",
-      ["fetch": ["mediaTypes": .array(types.map { .string($0) })]]
-    )
+    try scene.declare("library", "authorized", ["fetch": ["mediaTypes": .array(types.map { .string($0) })]])
     try scene.put("sources/library/a.jpg", copyOf: Samples.harbour)
     try scene.put("sources/library/b.mp4", copyOf: Samples.video)
     try scene.put("sources/library/c.wav", copyOf: Samples.sound)

@@ -45,9 +45,7 @@ struct ListTests {
     }
 
     let ndjson = try scene.command("list", "Library", "--format", "ndjson")
-    #expect(
-      try lines(ndjson).map { try JSON(text: $0)["localIdentifier"].string } == expected
-    )
+    #expect(try lines(ndjson).map { try JSON(text: $0)["localIdentifier"].string } == expected)
 
     let csv = try scene.command("list", "Library", "--format", "csv")
     let read = try Tool.run(
@@ -177,14 +175,7 @@ struct ListTests {
   func unknown() throws {
     let scene = try scene(policy: "strip")
     try scene.run().expect(0)
-    let list = try scene.command(
-      "list",
-      "Library",
-      "--where",
-      "camera == NULL",
-      "--sort",
-      "creationDate"
-    )
+    let list = try scene.command("list", "Library", "--where", "camera == NULL", "--sort", "creationDate")
     try list.expect(0)
     #expect(list.error.contains("camera of 3 assets is not known"), "\(list.error)")
     #expect(list.error.contains("creationDate of 3 assets is not known"), "\(list.error)")

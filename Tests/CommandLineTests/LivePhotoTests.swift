@@ -31,9 +31,7 @@ struct LivePhotoTests {
     let outcome = try scene.run()
     try outcome.expect(0)
     try outcome.expectCounts(["imported": 2])
-    #expect(
-      Set(try scene.catalogue(Self.rows)) == ["1 photo \(still) 0", "1 pairedVideo \(movie) 0"]
-    )
+    #expect(Set(try scene.catalogue(Self.rows)) == ["1 photo \(still) 0", "1 pairedVideo \(movie) 0"])
     let originals = try scene.originals()
     let label = ((still as NSString).lastPathComponent as NSString).deletingPathExtension
     #expect(try scene.originalNames() == ["\(label).jpg", "\(label).mov"])
@@ -68,11 +66,7 @@ struct LivePhotoTests {
       microphone: "authorized",
       outcomes: ["imported", "imported", "imported", "skipped"]
     ),
-    Capture(
-      mode: "photo",
-      microphone: "denied",
-      outcomes: ["imported", "skipped", "imported", "skipped"]
-    ),
+    Capture(mode: "photo", microphone: "denied", outcomes: ["imported", "skipped", "imported", "skipped"]),
     Capture(
       mode: "photoAndLivePhoto",
       microphone: "denied",
@@ -159,9 +153,7 @@ struct LivePhotoTests {
     let outcome = try scene.run()
     try outcome.expect(0)
     try outcome.expectCounts(["imported": 2])
-    #expect(
-      Set(try scene.catalogue(Self.rows)) == ["1 photo live.jpg 0", "1 pairedVideo live.mov 0"]
-    )
+    #expect(Set(try scene.catalogue(Self.rows)) == ["1 photo live.jpg 0", "1 pairedVideo live.mov 0"])
     func identifier(_ path: String) throws -> String {
       try Tool.run("exiftool", ["-s3", "-ContentIdentifier", "-MediaGroupUUID", path]).output
         .trimmingCharacters(in: .whitespacesAndNewlines)
@@ -188,18 +180,9 @@ struct LivePhotoTests {
     Lone(testDescription: "a still", names: ["live.jpg"]),
     Lone(testDescription: "a movie", names: ["live.mov"]),
     Lone(testDescription: "another video", names: ["live.jpg", "live.mp4"]),
-    Lone(
-      testDescription: "a damaged movie",
-      names: ["live.jpg", "live.mov"],
-      cuts: "live.mov",
-      code: 3
-    ),
+    Lone(testDescription: "a damaged movie", names: ["live.jpg", "live.mov"], cuts: "live.mov", code: 3),
     Lone(testDescription: "mode photo", names: ["live.jpg", "live.mov"], mode: "photo"),
-    Lone(
-      testDescription: "mode photoAndVideo",
-      names: ["live.jpg", "live.mov"],
-      mode: "photoAndVideo"
-    ),
+    Lone(testDescription: "mode photoAndVideo", names: ["live.jpg", "live.mov"], mode: "photoAndVideo"),
   ]
 
   @Test(
@@ -264,9 +247,7 @@ struct LivePhotoTests {
     try scene.put("sources/library/live.jpg", copyOf: Samples.still)
     try scene.put("sources/library/live.mp4", copyOf: Samples.video)
     try scene.run().expect(0)
-    #expect(
-      try scene.catalogue(Self.rows) == ["1 photo live.jpg 0", "2 video live.mp4 0"]
-    )
+    #expect(try scene.catalogue(Self.rows) == ["1 photo live.jpg 0", "2 video live.mp4 0"])
     try scene.expectVerified()
   }
 
@@ -304,9 +285,7 @@ struct LivePhotoTests {
     let outcome = try scene.run()
     try outcome.expect(0)
     try outcome.expectCounts(["imported": 1])
-    #expect(
-      try scene.catalogue("SELECT CAST(sourcePath AS TEXT) FROM resources") == [selected]
-    )
+    #expect(try scene.catalogue("SELECT CAST(sourcePath AS TEXT) FROM resources") == [selected])
     try scene.expectVerified()
   }
 
@@ -326,9 +305,7 @@ struct LivePhotoTests {
       )
     }
     try scene.run().expect(0)
-    #expect(
-      Set(try scene.catalogue(Self.rows)) == ["1 photo \(still) 0", "1 pairedVideo \(movie) 0"]
-    )
+    #expect(Set(try scene.catalogue(Self.rows)) == ["1 photo \(still) 0", "1 pairedVideo \(movie) 0"])
     try scene.expectVerified()
   }
 }

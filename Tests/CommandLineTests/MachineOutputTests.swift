@@ -162,10 +162,7 @@ struct MachineOutputTests {
       "python3",
       [ReportReader.folder + "/machine.py", root] + all.map { $0.scene.path }
     )
-    try #require(
-      result.status == 0,
-      "\(all.map { "\($0.name) \($0.scene.path)" }): \(result.error)"
-    )
+    try #require(result.status == 0, "\(all.map { "\($0.name) \($0.scene.path)" }): \(result.error)")
     let last = try #require(result.output.split(separator: "\n").last)
     let totals = try JSON(text: String(last))
     func of(_ name: String) throws -> JSON {
@@ -197,14 +194,7 @@ struct MachineOutputTests {
       "in-toto": "\"runs\"",
     ]
     for (format, word) in words {
-      let outcome = try scene.command(
-        "report",
-        "Library",
-        "--since",
-        "2999-01-01",
-        "--format",
-        format
-      )
+      let outcome = try scene.command("report", "Library", "--since", "2999-01-01", "--format", format)
       #expect(outcome.code == 5, "\(format): \(outcome.error)")
       #expect(outcome.output.contains(word), "\(format): \(outcome.output)")
       #expect(outcome.error.contains("about nothing"))

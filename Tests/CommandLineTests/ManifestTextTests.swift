@@ -114,10 +114,7 @@ struct ManifestTextTests {
     ] {
       try Independent.make("sh", ["-c", damage, file])
       let verify = try scene.command("verify", "Library")
-      #expect(
-        verify.code == 65 && verify.output.contains("\(name): \(kind): "),
-        "\(verify.streams)"
-      )
+      #expect(verify.code == 65 && verify.output.contains("\(name): \(kind): "), "\(verify.streams)")
       // The log itself is whole.
       try scene.command("audit", "verify", "Library").expect(0)
       let repairable = try scene.command("verify", "Library", "--repairable")
@@ -134,18 +131,12 @@ struct ManifestTextTests {
     let scene = try scene()
     let folder = scene.library + "/Audit/manifests"
     try FileManager.default.moveItem(atPath: folder, toPath: scene.at("elsewhere"))
-    try FileManager.default.createSymbolicLink(
-      atPath: folder,
-      withDestinationPath: scene.at("elsewhere")
-    )
+    try FileManager.default.createSymbolicLink(atPath: folder, withDestinationPath: scene.at("elsewhere"))
     let original = try #require(try scene.originals().first).path
     try FileManager.default.removeItem(atPath: scene.library + "/Originals/" + original)
     let verify = try scene.command("verify", "Library")
     #expect(verify.code == 65)
-    #expect(
-      verify.output.contains("Audit/manifests: changed: it is a symbolic link"),
-      "\(verify.streams)"
-    )
+    #expect(verify.output.contains("Audit/manifests: changed: it is a symbolic link"), "\(verify.streams)")
     // The file that is gone beside it is told too, and the texts behind the link are not.
     #expect(verify.output.contains("missing: Originals/"), "\(verify.streams)")
     #expect(!verify.output.contains(".json: "), "\(verify.streams)")

@@ -128,11 +128,7 @@ struct MemoryCardTests {
     try plain.expectCounts(["imported": 3])
 
     let card = Scene()
-    try card.declare(
-      "library",
-      "authorized",
-      ["ignoreDefaults": false]
-    )
+    try card.declare("library", "authorized", ["ignoreDefaults": false])
     try putCard(card, below: "sources/library/", card: "")
     let run = try card.run()
     #expect(try run.count("imported") == 16)
@@ -144,11 +140,7 @@ struct MemoryCardTests {
     let scene = Scene()
     try putCard(scene, below: "sources/library/", card: "")
     let selection = ["DCIM/100CANON/MVI_0100.THM", "DCIM/100GOPRO/*", "DCIM/CANONMSC/*"]
-    try scene.declare(
-      "library",
-      "limited",
-      ["selection": .array(selection.map { .string($0) })]
-    )
+    try scene.declare("library", "limited", ["selection": .array(selection.map { .string($0) })])
     let run = try scene.run()
     try run.expect(0)
     #expect(

@@ -61,9 +61,7 @@ struct MendedFolderTests {
     // What never was a file of this folder is a person's.
     try scene.put("out/mine.txt", "mine")
     for further in [[], ["--replace-changes"]] {
-      let refused = try scene.command(
-        [command[0], "Library", "out"] + command.dropFirst() + further
-      )
+      let refused = try scene.command([command[0], "Library", "out"] + command.dropFirst() + further)
       try refused.expect(64)
       #expect(refused.error.contains("\"mine.txt\""))
     }

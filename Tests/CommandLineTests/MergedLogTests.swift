@@ -54,11 +54,7 @@ struct MergedLogTests {
     for name in names {
       let path = audit + "/" + name
       let bytes = try readBytes(path)
-      for offset in stride(
-        from: 40,
-        to: bytes.count,
-        by: max(1, bytes.count / Amount.of(3, all: 60))
-      ) {
+      for offset in stride(from: 40, to: bytes.count, by: max(1, bytes.count / Amount.of(3, all: 60))) {
         var changed = bytes
         changed[offset] = changed[offset] == 0x61 ? 0x62 : 0x61
         if changed == bytes { continue }
@@ -76,10 +72,7 @@ struct MergedLogTests {
     let cut = try scene.command("audit", "verify", "Merged", "--expect-head", root)
     try cut.expect(65)
     try Data(second).write(to: URL(fileURLWithPath: audit + "/" + names[1]))
-    try FileManager.default.moveItem(
-      atPath: scene.merged + "/library.sqlite",
-      toPath: scene.at("kept")
-    )
+    try FileManager.default.moveItem(atPath: scene.merged + "/library.sqlite", toPath: scene.at("kept"))
     try scene.command("audit", "verify", "Merged", "--expect-head", root).expect(0)
     try Data(lines.dropLast(2).joined(separator: [10]) + [10])
       .write(to: URL(fileURLWithPath: audit + "/" + names[1]))
@@ -111,10 +104,7 @@ struct MergedLogTests {
       let bytes = try readBytes(path)
       let text = String(decoding: bytes, as: UTF8.self)
       let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
-      let other = text.replacingOccurrences(
-        of: "\n\(lines[1])\n",
-        with: "\n\((Int(lines[1]) ?? 0) + 1)\n"
-      )
+      let other = text.replacingOccurrences(of: "\n\(lines[1])\n", with: "\n\((Int(lines[1]) ?? 0) + 1)\n")
       try Data(other.utf8).write(to: URL(fileURLWithPath: path))
       try scene.command("audit", "verify", "Merged").expect(65)
       try Data(bytes).write(to: URL(fileURLWithPath: path))
@@ -185,14 +175,7 @@ struct MergedLogTests {
         WHERE CAST(items.path AS TEXT) = 'z/copy.jpg'
       """
     )
-    let ofAsset = try scene.command(
-      "report",
-      "Merged",
-      "--asset",
-      "z/copy.jpg",
-      "--format",
-      "json"
-    )
+    let ofAsset = try scene.command("report", "Merged", "--asset", "z/copy.jpg", "--format", "json")
     try ofAsset.expect(0)
     let subject = try ofAsset.json()
     #expect("\(subject["subject"]["asset"].string ?? "")\n" == asset)

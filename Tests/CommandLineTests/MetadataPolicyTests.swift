@@ -97,10 +97,7 @@ struct MetadataPolicyTests {
     let scene = try scene(["except": ["lens"]])
     // XMP alone says it of this one; the stripped file has it in Exif.
     let file = try scene.put("sources/camera/b.jpg", copyOf: Samples.harbour)
-    try Independent.make(
-      "exiftool",
-      ["-q", "-overwrite_original", "-XMP-aux:Lens=Wide 12mm", file]
-    )
+    try Independent.make("exiftool", ["-q", "-overwrite_original", "-XMP-aux:Lens=Wide 12mm", file])
     try scene.run().expect(0)
     #expect(
       try scene.catalogue("SELECT lensModel, camera FROM assets ORDER BY 1")
@@ -111,9 +108,7 @@ struct MetadataPolicyTests {
     }
     #expect(Set(published) == ["Glass 50mm F1.8", "Wide 12mm"])
     #expect(try lenses(scene, "--where", "lensModel CONTAINS \"50mm\"") == ["Glass 50mm F1.8"])
-    #expect(
-      try lenses(scene, "--sort", "lensModel:descending") == ["Wide 12mm", "Glass 50mm F1.8"]
-    )
+    #expect(try lenses(scene, "--sort", "lensModel:descending") == ["Wide 12mm", "Glass 50mm F1.8"])
     let csv = try scene.command("list", scene.library, "--format", "csv")
     #expect(csv.output.contains(#","lensModel","#) && csv.output.contains(#","Wide 12mm","#))
     try scene.expectVerified()
@@ -191,10 +186,7 @@ struct MetadataPolicyTests {
     try scene.command("repair", scene.library, "--superseded").expect(0)
     #expect(try scene.originals().count == 1)
     for (path, _) in try scene.originals() {
-      #expect(
-        !contains(try Independent.exif(scene.library + "/Originals/" + path), "Make"),
-        "\(path)"
-      )
+      #expect(!contains(try Independent.exif(scene.library + "/Originals/" + path), "Make"), "\(path)")
     }
     try scene.expectVerified()
   }
@@ -288,10 +280,7 @@ struct MetadataPolicyTests {
     try scene.run("--reprocess").expect(0)
     try scene.command("repair", scene.library, "--superseded").expect(0)
     for (path, _) in try scene.originals() {
-      #expect(
-        !contains(try Independent.exif(scene.library + "/Originals/" + path), "Make"),
-        "\(path)"
-      )
+      #expect(!contains(try Independent.exif(scene.library + "/Originals/" + path), "Make"), "\(path)")
     }
     try scene.expectVerified()
   }

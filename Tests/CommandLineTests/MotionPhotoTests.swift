@@ -86,12 +86,8 @@ struct MotionPhotoTests {
     try outcome.expect(0)
     try outcome.expectCounts(["imported": 2])
     #expect(try outcome.problems() == ["moviesMisstated"])
-    #expect(
-      Set(try scene.originals().map(\.sha256)) == Set(try scene.digests("sources/library").values)
-    )
-    #expect(
-      try scene.catalogue("SELECT label FROM assets WHERE embeddedLength IS NOT NULL") == ["with"]
-    )
+    #expect(Set(try scene.originals().map(\.sha256)) == Set(try scene.digests("sources/library").values))
+    #expect(try scene.catalogue("SELECT label FROM assets WHERE embeddedLength IS NOT NULL") == ["with"])
     try scene.expectVerified()
   }
 
@@ -146,9 +142,7 @@ struct MotionPhotoTests {
     #expect(record["trailerRemoved"].bool == true)
     let source = try Independent.sha256(scene.at("sources/camera/MVIMG_1.jpg"))
     #expect(record["sourceSHA256"].string == source)
-    let output = try #require(
-      try scene.originals().first { $0.path.hasSuffix("/MVIMG_1.jpg") }
-    )
+    let output = try #require(try scene.originals().first { $0.path.hasSuffix("/MVIMG_1.jpg") })
     #expect(record["output"]["sha256"].string == output.sha256)
     let written = try readBytes(scene.library + "/Originals/" + output.path)
     #expect(written == Array(bytes[..<still]))
@@ -190,9 +184,7 @@ struct MotionPhotoTests {
       let movie = scene.at("\(motion)/\(folder)MVIMG_1.mp4")
       #expect(FileManager.default.fileExists(atPath: movie) == (motion == "split"))
       if motion == "split" { #expect(try readBytes(movie) == Array(bytes[still...])) }
-      #expect(
-        try readBytes(scene.at("\(motion)/\(folder)plain.jpg")) == (try Media.photo("plain"))
-      )
+      #expect(try readBytes(scene.at("\(motion)/\(folder)plain.jpg")) == (try Media.photo("plain")))
       if makesBag {
         let check = try Tool.run(
           "sha256sum",
@@ -251,9 +243,7 @@ struct MotionPhotoTests {
       try outcome.expect(0)
       let besides = try outcome.json()["besides"].array
       #expect(besides.compactMap { $0["path"].string } == ["MVIMG_1.jpg"], "\(outcome.output)")
-      #expect(
-        besides.compactMap { $0["detail"].string } == ["it is a part of a motion photo"]
-      )
+      #expect(besides.compactMap { $0["detail"].string } == ["it is a part of a motion photo"])
       #expect(outcome.error.contains("it is a part of a motion photo"), "\(outcome.error)")
       #expect(try readBytes(scene.at("\(motion)/MVIMG_1.jpg")) == Array(bytes[..<still]))
       let sidecar = try Independent.exif(scene.at("\(motion)/MVIMG_1.jpg.xmp"))

@@ -24,29 +24,20 @@ struct MuteTests {
   }
 
   private static func streams(_ path: String) throws -> [String] {
-    try Tool.run(
-      "ffprobe",
-      ["-v", "error", "-show_entries", "stream=codec_type", "-of", "csv=p=0", path]
-    )
-    .output.split(separator: "\n").map(String.init)
+    try Tool.run("ffprobe", ["-v", "error", "-show_entries", "stream=codec_type", "-of", "csv=p=0", path])
+      .output.split(separator: "\n").map(String.init)
   }
 
   /// The checksums of the pictures as they are coded; a decoder's own settings may be other ones.
   private static func frames(_ path: String) throws -> String {
-    try Tool.run(
-      "ffmpeg",
-      ["-v", "error", "-i", path, "-map", "0:v", "-c", "copy", "-f", "framemd5", "-"]
-    )
-    .output.split(separator: "\n").filter { !$0.hasPrefix("#extradata") }.joined(separator: "\n")
+    try Tool.run("ffmpeg", ["-v", "error", "-i", path, "-map", "0:v", "-c", "copy", "-f", "framemd5", "-"])
+      .output.split(separator: "\n").filter { !$0.hasPrefix("#extradata") }.joined(separator: "\n")
   }
 
   /// The checksums of the decoded pictures, with the times that are in the file.
   private static func pictures(_ path: String) throws -> String {
-    try Tool.run(
-      "ffmpeg",
-      ["-v", "error", "-copyts", "-i", path, "-map", "0:v", "-f", "framemd5", "-"]
-    )
-    .output.split(separator: "\n").filter { !$0.hasPrefix("#") }.joined(separator: "\n")
+    try Tool.run("ffmpeg", ["-v", "error", "-copyts", "-i", path, "-map", "0:v", "-f", "framemd5", "-"])
+      .output.split(separator: "\n").filter { !$0.hasPrefix("#") }.joined(separator: "\n")
   }
 
   @Test(

@@ -113,10 +113,7 @@ struct NeighborRunTests {
       files.shuffle(using: &generator)
       let named = files.enumerated().map { (String(format: "%05d", $0.offset), $0.element) }
       let results = try outcomes(try scene(named.map { ($0.0, $0.1) }))
-      let outcomes = Dictionary(
-        named.map { ($0.1, results[$0.0] ?? "none") },
-        uniquingKeysWith: { $1 }
-      )
+      let outcomes = Dictionary(named.map { ($0.1, results[$0.0] ?? "none") }, uniquingKeysWith: { $1 })
       if let first {
         for (file, outcome) in outcomes where first[file] != outcome {
           Issue.record("a file of \(file.count) bytes: \(first[file] ?? ""), then \(outcome)")

@@ -23,9 +23,7 @@ enum LibraryCommand: String, CaseIterable, Sendable {
 
   private static func assets(_ labels: [String], of scene: Scene) throws -> [String] {
     try labels.map { label in
-      try #require(
-        scene.catalogue("SELECT localIdentifier FROM assets WHERE label = '\(label)'").first
-      )
+      try #require(scene.catalogue("SELECT localIdentifier FROM assets WHERE label = '\(label)'").first)
     }
   }
 

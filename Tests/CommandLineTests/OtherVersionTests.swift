@@ -62,9 +62,7 @@ struct OtherVersionTests {
     #expect(try run.json()["exitCode"].int == 76)
     #expect(try run.problems() == ["unknownSchema"])
     #expect(try content(scene) == before)
-    _ = try scene.catalogue(
-      "DELETE FROM grdb_migrations; INSERT INTO grdb_migrations VALUES ('1 library')"
-    )
+    _ = try scene.catalogue("DELETE FROM grdb_migrations; INSERT INTO grdb_migrations VALUES ('1 library')")
     try scene.run().expectCounts(["unchanged": 1])
     try scene.expectVerified()
   }

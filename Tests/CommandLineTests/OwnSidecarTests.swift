@@ -135,9 +135,7 @@ struct OwnSidecarTests {
     let outcome = try scene.command(call + arguments)
     try outcome.expect(0)
     #expect(try outcome.json()["notCompleted"].array.isEmpty, "\(outcome.output)")
-    #expect(
-      try scene.madePaths("out").sorted() == ["a.jpg", "a.jpg.xmp", "b.jpg", "b.jpg.xmp"]
-    )
+    #expect(try scene.madePaths("out").sorted() == ["a.jpg", "a.jpg.xmp", "b.jpg", "b.jpg.xmp"])
     let text = String(decoding: try readBytes(scene.at("out/a.jpg.xmp")), as: UTF8.self)
     let parts = packet.components(separatedBy: "</rdf:RDF>")
     #expect(text.hasPrefix(parts[0]) && text.hasSuffix("</rdf:RDF>" + parts[1]))

@@ -76,12 +76,7 @@ struct PathRuleTests {
     case .libraryThroughSymlink: (photos, output) = ("outside", "link")
     case .libraryInSourceThroughSymlink: (photos, output) = ("outside", "link/inner/Library")
     }
-    try scene.declare(
-      "library",
-      status,
-      ["path": .string(photos)],
-      makesFolder: false
-    )
+    try scene.declare("library", status, ["path": .string(photos)], makesFolder: false)
     scene.manifest["output"] = ["path": .string(output)]
     try scene.writeManifest()
     let before = try scene.snapshot()
@@ -303,10 +298,7 @@ struct PathRuleTests {
   /// Runs the scene in a mount namespace of its own, once `mounts` are there.
   private func run(_ scene: Scene, behind mounts: String) throws -> Outcome {
     try scene.writeManifest()
-    return try Namespace.run(
-      "\(mounts) && \"$mediabatch\" run manifest.json --format json",
-      in: scene.path
-    )
+    return try Namespace.run("\(mounts) && \"$mediabatch\" run manifest.json --format json", in: scene.path)
   }
 
   /// What is mounted inside the source, and whether the source allows it.
@@ -369,10 +361,7 @@ struct PathRuleTests {
     let scene = try scene()
     try scene.declare("camera", "authorized", ["crossMounts": true])
     try scene.declare("library", "denied", ["required": false])
-    try scene.put(
-      "sources/library/deep/canary.jpg",
-      try Media.photo("what the denied source holds")
-    )
+    try scene.put("sources/library/deep/canary.jpg", try Media.photo("what the denied source holds"))
     try scene.put("sources/camera/mount/canary.jpg", try Media.photo("what the mount hides"))
     let outcome = try run(scene, behind: mount.mounts)
     try outcome.expect(0)

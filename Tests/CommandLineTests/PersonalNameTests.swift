@@ -80,8 +80,7 @@ struct PersonalNameTests {
   }
 
   /// The canaries in the files of a folder and in their names.
-  private func personalNames(below folder: String, but left: (String) -> Bool) throws -> Set<String>
-  {
+  private func personalNames(below folder: String, but left: (String) -> Bool) throws -> Set<String> {
     var canaries: Set<String> = []
     for name in try FileManager.default.subpathsOfDirectory(atPath: folder) where !left(name) {
       canaries.formUnion(personalNames(in: Data(name.utf8)))
@@ -130,10 +129,7 @@ struct PersonalNameTests {
       isKept ? !name.hasPrefix("library.sqlite") : !name.hasPrefix("private.sqlite")
     }
     #expect(names.isSuperset(of: Self.people + Self.names), "\(names)")
-    #expect(
-      names.contains("48.858222 as bytes") && names.contains("41.123457 as bytes"),
-      "\(names)"
-    )
+    #expect(names.contains("48.858222 as bytes") && names.contains("41.123457 as bytes"), "\(names)")
     #expect(
       try personalNames(below: scene.library) { name in
         name.hasPrefix("private.sqlite")

@@ -196,16 +196,11 @@ struct PhotosLibraryTests {
     "Hidden and shared assets come only when the manifest asks for them, and never what is in the trash"
   )
   func hidden() throws {
-    let photos = try PhotosScene(
-      MadePhotosLibrary.generation13,
-      ["fetch": ["includeHiddenAssets": true]]
-    )
+    let photos = try PhotosScene(MadePhotosLibrary.generation13, ["fetch": ["includeHiddenAssets": true]])
     let run = try photos.scene.run()
     try run.expect(0)
     try run.expectCounts(["imported": 11, "skipped": 4])
-    #expect(
-      try photos.scene.catalogue("SELECT label FROM assets WHERE isHidden") == ["Hidden one"]
-    )
+    #expect(try photos.scene.catalogue("SELECT label FROM assets WHERE isHidden") == ["Hidden one"])
     #expect(try photos.labels().contains("Shared"))
     #expect(try !photos.labels().contains("Thrown away"))
   }
@@ -239,10 +234,7 @@ struct PhotosLibraryTests {
     )
   )
   func limited(_ selection: [String], _ expected: [String]) throws {
-    let photos = try PhotosScene(
-      status: "limited",
-      ["selection": .array(selection.map { .string($0) })]
-    )
+    let photos = try PhotosScene(status: "limited", ["selection": .array(selection.map { .string($0) })])
     let scene = photos.scene
     let run = try scene.run()
     try run.expect(0)
@@ -282,9 +274,7 @@ struct PhotosLibraryTests {
   )
   func readerOpens() throws {
     let photos = try PhotosScene()
-    try photos.bundle.sqlIntoLog(
-      "UPDATE ZASSET SET ZFAVORITE = 1 WHERE ZUUID = '\(PhotosScene.live)';"
-    )
+    try photos.bundle.sqlIntoLog("UPDATE ZASSET SET ZFAVORITE = 1 WHERE ZUUID = '\(PhotosScene.live)';")
     let (outcome, lines) = try photos.scene.tracedRun(
       "%file,openat2,write,pwrite64,fsync,fdatasync,seccomp,landlock_restrict_self"
     )
@@ -346,10 +336,7 @@ struct PhotosLibraryTests {
       case "truncate": try good.prefix(9000).write(to: URL(fileURLWithPath: database))
       case "symlink":
         try FileManager.default.moveItem(atPath: database, toPath: scene.at("real"))
-        try FileManager.default.createSymbolicLink(
-          atPath: database,
-          withDestinationPath: scene.at("real")
-        )
+        try FileManager.default.createSymbolicLink(atPath: database, withDestinationPath: scene.at("real"))
       case "missing": try FileManager.default.removeItem(atPath: database)
       default: try photos.bundle.sql(damage)
       }

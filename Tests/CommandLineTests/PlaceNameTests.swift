@@ -28,8 +28,7 @@ struct PlaceNameTests {
   ].joined(separator: "\n")
 
   /// Puts a picture whose only metadata are a date and a place, if there is one.
-  private func put(_ scene: Scene, _ name: String, _ number: Int, _ place: (Double, Double)?) throws
-  {
+  private func put(_ scene: Scene, _ name: String, _ number: Int, _ place: (Double, Double)?) throws {
     let file = try scene.put("sources/camera/" + name, copyOf: Samples.photo(number))
     let location =
       place.map {

@@ -100,11 +100,7 @@ struct PowerCutTests {
 
   private func expectLoss(_ kind: CutDisk.Kind) throws {
     for outcomes in Amount.isAll ? [1, 64, 190] : [1] {
-      let (scene, disk, acknowledged) = try cut(
-        kind,
-        .shutdown(outcomes: outcomes),
-        flushes: false
-      )
+      let (scene, disk, acknowledged) = try cut(kind, .shutdown(outcomes: outcomes), flushes: false)
       let after = try look(scene, disk, acknowledged, goesOn: false)
       #expect(after.kept < acknowledged.count, "\(after.kept) of \(acknowledged.count) are there")
       #expect(try disk.isReleased())

@@ -34,10 +34,7 @@ struct PrivateFactsDamageTests {
   func changedValue() throws {
     let scene = try scene()
     let changed = try #require(try facts(scene, "SELECT min(localIdentifier) FROM facts").first)
-    _ = try facts(
-      scene,
-      "UPDATE facts SET camera = 'Other' WHERE localIdentifier = '\(changed)'"
-    )
+    _ = try facts(scene, "UPDATE facts SET camera = 'Other' WHERE localIdentifier = '\(changed)'")
     let damaged = try facts(scene, "SELECT * FROM facts")
     let verify = try scene.command("verify", scene.library)
     try verify.expect(65)
@@ -47,14 +44,10 @@ struct PrivateFactsDamageTests {
     let repair = try scene.command("repair", scene.library)
     try repair.expect(0)
     #expect(repair.output.hasPrefix("quarantined: private.sqlite\n"))
-    #expect(
-      try facts(scene, "SELECT count(*), sum(localIdentifier = '\(changed)') FROM facts") == ["2|0"]
-    )
+    #expect(try facts(scene, "SELECT count(*), sum(localIdentifier = '\(changed)') FROM facts") == ["2|0"])
     let aside = try Tool.run("sqlite3", [try quarantined(scene), "SELECT * FROM facts"])
     #expect(aside.output.split(separator: "\n").map(String.init) == damaged)
-    let record = try #require(
-      try scene.lastLog().first { $0["event"].string == "quarantined" }
-    )
+    let record = try #require(try scene.lastLog().first { $0["event"].string == "quarantined" })
     #expect(record["output"]["path"].string == "private.sqlite")
     try scene.expectVerified()
     try scene.run().expectCounts(["unchanged": 3])
@@ -103,11 +96,7 @@ struct PrivateFactsDamageTests {
     let scene = try scene()
     let name = database + end
     let other = try scene.put("other", "")
-    let shell = try Tool.run(
-      "sh",
-      ["-c", "rm -f \(name) && ln -s ../other \(name)"],
-      in: scene.library
-    )
+    let shell = try Tool.run("sh", ["-c", "rm -f \(name) && ln -s ../other \(name)"], in: scene.library)
     try #require(shell.status == 0, "\(shell.error)")
     for command in ["list", "albums", "similar"] {
       let outcome = try scene.command(command, scene.library)

@@ -55,9 +55,7 @@ struct RebuildTests {
     let after = try CatalogueDump(scene.library)
     #expect(after.lacking(in: before) == [])
     // The FIFO was never opened.
-    #expect(
-      before.lacking(in: after).map { $0.contains("'skipped','notRegularFile'") } == [true]
-    )
+    #expect(before.lacking(in: after).map { $0.contains("'skipped','notRegularFile'") } == [true])
     #expect(try rebuild.unknownCounts() == ["unopenedItems": 1, "unknownThumbHashes": 22])
     #expect(hashes == ["22"])
     #expect(try rebuild.json()["kept"].isNull)
@@ -175,9 +173,7 @@ struct RebuildTests {
     #expect(try scene.catalogue("SELECT count(*) FROM assets") == ["5"])
     // The catalogue still says that the run was there: nobody loses its log unnoticed.
     #expect(
-      try scene.catalogue(
-        "SELECT id FROM runs WHERE client <> 'mediabatch.rebuild' ORDER BY id"
-      ) == runs
+      try scene.catalogue("SELECT id FROM runs WHERE client <> 'mediabatch.rebuild' ORDER BY id") == runs
     )
     let verify = try scene.command("verify", scene.library)
     try verify.expect(65)
@@ -323,9 +319,7 @@ struct RebuildTests {
         "unknownChanges": 2, "unknownThumbnails": 2, "unknownThumbHashes": 2,
       ]
     )
-    #expect(
-      try scene.catalogue("SELECT width || 'x' || height FROM thumbnails") == ["32x32", "32x32"]
-    )
+    #expect(try scene.catalogue("SELECT width || 'x' || height FROM thumbnails") == ["32x32", "32x32"])
     let run = try scene.run()
     #expect(try run.count("unchanged") == 2)
     #expect(try run.count("imported") == 0)

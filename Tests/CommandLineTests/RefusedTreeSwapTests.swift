@@ -220,10 +220,7 @@ struct RefusedTreeSwapTests {
         )
       }
       try files.linkItem(atPath: refused + "/hard.jpg", toPath: scene.at(aside + "/hard.jpg"))
-      try files.copyItem(
-        atPath: scene.at("good/other.jpg"),
-        toPath: scene.at(aside + "/other.jpg")
-      )
+      try files.copyItem(atPath: scene.at("good/other.jpg"), toPath: scene.at(aside + "/other.jpg"))
       for name in ["roll", "link.jpg", "hard.jpg", "other.jpg"] {
         pairs.append((scene.at("sources/\(source)/\(name)"), scene.at("\(aside)/\(name)")))
       }

@@ -16,9 +16,7 @@ struct RelabelTests {
   }
 
   private func asset(_ label: String, of scene: Scene) throws -> String {
-    try #require(
-      scene.catalogue("SELECT localIdentifier FROM assets WHERE label = '\(label)'").first
-    )
+    try #require(scene.catalogue("SELECT localIdentifier FROM assets WHERE label = '\(label)'").first)
   }
 
   /// The names of an asset's files, without their folders, sorted.
@@ -57,12 +55,8 @@ struct RelabelTests {
     let files = try label.json()["relabelled"].array[0]["files"].array
     #expect(files.count == 4)
     for file in files {
-      #expect(
-        !FileManager.default.fileExists(atPath: scene.library + "/" + (file["from"].string ?? ""))
-      )
-      #expect(
-        FileManager.default.fileExists(atPath: scene.library + "/" + (file["to"].string ?? ""))
-      )
+      #expect(!FileManager.default.fileExists(atPath: scene.library + "/" + (file["from"].string ?? "")))
+      #expect(FileManager.default.fileExists(atPath: scene.library + "/" + (file["to"].string ?? "")))
     }
     let names = try names(live, of: scene)
     #expect(names.filter { $0.hasSuffix(" Harbour - at dawn.jpg") }.count == 2)
@@ -113,9 +107,7 @@ struct RelabelTests {
         }
       }
     }
-    let path = try #require(
-      scene.catalogue("SELECT path FROM resources ORDER BY id LIMIT 1").first
-    )
+    let path = try #require(scene.catalogue("SELECT path FROM resources ORDER BY id LIMIT 1").first)
     let whose = try #require(
       scene.catalogue("SELECT localIdentifier FROM assets ORDER BY id LIMIT 1").first
     )
@@ -140,14 +132,7 @@ struct RelabelTests {
     try explain.expect(0)
     #expect(explain.output.contains("another label") && explain.output.contains("Pier.jpg"))
     for word in ["Pier", "1", identifier] {
-      let report = try scene.command(
-        "report",
-        scene.library,
-        "--asset",
-        word,
-        "--format",
-        "json"
-      )
+      let report = try scene.command("report", scene.library, "--asset", word, "--format", "json")
       #expect(report.code == 0, "\(word): \(report.streams)")
     }
     let html = try scene.command("report", scene.library)
@@ -176,9 +161,7 @@ struct RelabelTests {
     let audit = try label.json()["audit"]
     let head = "\(audit["size"].int ?? 0):\(audit["root"].string ?? "")"
     for hidden in [[], ["--redact", "labels"], ["--redact", "labels,paths"]] {
-      let proof = try scene.command(
-        ["audit", "prove", scene.library, "--asset", identifier] + hidden
-      )
+      let proof = try scene.command(["audit", "prove", scene.library, "--asset", identifier] + hidden)
       try proof.expect(0)
       #expect(proof.output.contains("relabelled"))
       #expect(proof.output.contains("Pier.jpg") == hidden.isEmpty)
@@ -281,9 +264,7 @@ struct RelabelTests {
     let scene = try scene()
     try scene.run().expect(0)
     let identifier = try asset("1", of: scene)
-    let path = try #require(
-      scene.catalogue("SELECT path FROM resources ORDER BY id LIMIT 1").first
-    )
+    let path = try #require(scene.catalogue("SELECT path FROM resources ORDER BY id LIMIT 1").first)
     let result = try Tool.run(
       "strace",
       [

@@ -23,9 +23,7 @@ struct ReleaseTests {
       try sh("openssl genpkey -algorithm ed25519 -out '\(key)'")
       try sh("openssl pkey -in '\(key)' -pubout -out '\(publicKey)'")
       try sh("cp '\(publicKey)' '\(folder.path)/mediabatch-release.pem'")
-      try sh(
-        "RELEASE_KEY='\(key)' scripts/attest.py '\(folder.path)' 2026-11-26T00:00:00Z bookworm"
-      )
+      try sh("RELEASE_KEY='\(key)' scripts/attest.py '\(folder.path)' 2026-11-26T00:00:00Z bookworm")
       try sh(
         """
         cd '\(folder.path)' && sha256sum *.deb *.json *.pem >SHA256SUMS \
@@ -42,10 +40,7 @@ struct ReleaseTests {
     }
 
     func verify(expecting status: Int32, key: String? = nil) throws -> String {
-      try sh(
-        "scripts/release.sh --verify '\(folder.path)' '\(key ?? publicKey)'",
-        expecting: status
-      )
+      try sh("scripts/release.sh --verify '\(folder.path)' '\(key ?? publicKey)'", expecting: status)
     }
   }
 
@@ -92,9 +87,7 @@ struct ReleaseTests {
       """
     )
     let arguments = "'\(release.folder.path)' 2026-11-26T00:00:00Z bookworm"
-    try release.sh(
-      "RELEASE_KEY='\(release.privateKey)' python3 '\(copy)/scripts/attest.py' \(arguments)"
-    )
+    try release.sh("RELEASE_KEY='\(release.privateKey)' python3 '\(copy)/scripts/attest.py' \(arguments)")
     let statement = try release.sh(
       "jq -r .payload '\(release.folder.path)'/*.intoto.json | base64 -d"
     )

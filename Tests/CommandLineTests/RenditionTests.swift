@@ -52,13 +52,8 @@ struct RenditionTests {
     #expect(first.count == 5, "\(first)")
     #expect(first.contains("image full \(upright[0])x\(upright[1])"), "\(first)")
     #expect(first.contains("audio wave 1600x400"), "\(first)")
-    #expect(
-      !first.contains { $0.hasPrefix("video full") || $0.hasPrefix("video wave") },
-      "\(first)"
-    )
-    let file = try #require(
-      try scene.catalogue("SELECT path FROM thumbnails WHERE name = 'full'").first
-    )
+    #expect(!first.contains { $0.hasPrefix("video full") || $0.hasPrefix("video wave") }, "\(first)")
+    let file = try #require(try scene.catalogue("SELECT path FROM thumbnails WHERE name = 'full'").first)
     #expect(try Independent.size(scene.at("Library/" + file)) == upright)
     // What a medium is not meant to have is not missing.
     let second = try scene.run()
@@ -74,9 +69,7 @@ struct RenditionTests {
     try FileManager.default.removeItem(
       atPath: scene.at(
         "Library/"
-          + (try #require(
-            try scene.catalogue("SELECT path FROM thumbnails WHERE name = 'wave'").first
-          ))
+          + (try #require(try scene.catalogue("SELECT path FROM thumbnails WHERE name = 'wave'").first))
       )
     )
     try scene.run().expect(0)

@@ -315,9 +315,7 @@ struct RepairTests {
     #expect(try announced(scene) == [])
     let before = try scene.snapshot("Library")
     for arguments in [[], ["--from", "manifest.json"]] {
-      let repair = try scene.command(
-        ["repair", scene.library, "--format", "json"] + arguments
-      )
+      let repair = try scene.command(["repair", scene.library, "--format", "json"] + arguments)
       try repair.expect(65)
       #expect(try repair.json()["done"].array.isEmpty)
       let left = try repair.json()["left"].array.compactMap(\.string)

@@ -84,10 +84,7 @@ struct ReportFormatTests {
     let scene = try scene()
     func names(_ arguments: String...) throws -> [String] {
       let file = scene.at("page.html")
-      let outcome = try Scene.program(
-        ["report", "Library", "-o", file] + arguments,
-        in: scene.path
-      )
+      let outcome = try Scene.program(["report", "Library", "-o", file] + arguments, in: scene.path)
       try outcome.expect(0)
       return try scene.text(file).components(separatedBy: "<figcaption>").dropFirst().map {
         $0.components(separatedBy: "</figcaption>").first ?? ""
@@ -138,9 +135,7 @@ struct ReportFormatTests {
     ] {
       #expect(page.contains(text), "\(text)")
     }
-    let head = try JSON(
-      text: try scene.command("audit", "verify", "Library", "--format", "json").output
-    )
+    let head = try JSON(text: try scene.command("audit", "verify", "Library", "--format", "json").output)
     #expect(page.contains(try #require(head["head"].string)))
   }
 }

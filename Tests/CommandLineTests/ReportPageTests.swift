@@ -88,12 +88,7 @@ struct ReportPageTests {
     #expect(pages.contains("LIVE</span>"))
     // A page of json, and a report of one asset, have none of the others.
     let asset = try #require(report["items"].array.first { $0["asset"].string != nil })
-    let outcome = try scene.command(
-      "report",
-      "Library",
-      "--asset",
-      try #require(asset["asset"].string)
-    )
+    let outcome = try scene.command("report", "Library", "--asset", try #require(asset["asset"].string))
     try outcome.expect(0)
     #expect(outcome.output.contains("id=\"rows\" data-count=\"0\""))
   }
@@ -102,9 +97,7 @@ struct ReportPageTests {
   func accesses() throws {
     let (scene, page) = try report()
     let text = try withExtendedLifetime(scene) { try String(contentsOfFile: page, encoding: .utf8) }
-    let section = try #require(
-      text.components(separatedBy: "<h2 id=\"accesses\">").dropFirst().first
-    )
+    let section = try #require(text.components(separatedBy: "<h2 id=\"accesses\">").dropFirst().first)
     let table = try #require(section.components(separatedBy: "</section>").first)
     #expect(table.contains("aria-label=\"Accesses over time: "))
     #expect(table.contains("a source was refused 1 time"))

@@ -156,14 +156,7 @@ struct ReportScopeTests {
     )
     try FileManager.default.linkItem(atPath: scene.at(log), toPath: scene.at("second.md"))
     for target in ["link.md", "second.md", log] {
-      let outcome = try scene.command(
-        "report",
-        "Library",
-        "--format",
-        "github",
-        "--step-summary",
-        target
-      )
+      let outcome = try scene.command("report", "Library", "--format", "github", "--step-summary", target)
       #expect(outcome.code != 0 && outcome.error.contains(target), "\(outcome.streams)")
     }
     #expect(try scene.text(scene.at(log)) == text)
@@ -195,9 +188,7 @@ struct ReportScopeTests {
     #expect(!names.contains(changed) && names.contains { $0.hasPrefix("Originals/") })
     #expect(predicate["result"].string == "FAILED")
     #expect(predicate["failedTests"].array.compactMap(\.string) == ["catalogue"])
-    #expect(
-      try scene.text(try scene.report("junit", code: 65)).contains("<failure type=\"catalogue\"")
-    )
+    #expect(try scene.text(try scene.report("junit", code: 65)).contains("<failure type=\"catalogue\""))
   }
 
   @Test("A statement about a good item of a failed run has passed, and no failed test")
@@ -226,17 +217,12 @@ struct ReportScopeTests {
     try scene.command("report", "Library", "-o", "old.html").expect(0)
     #expect(try scene.text(scene.at("old.html")).hasSuffix("</html>\n"))
     try scene.makeFolder("reports")
-    try Scene.program(
-      ["report", "Library", "-o", "reports/a.html"],
-      in: scene.path
-    ).expect(0)
+    try Scene.program(["report", "Library", "-o", "reports/a.html"], in: scene.path).expect(0)
     let names = try FileManager.default.contentsOfDirectory(atPath: scene.at("reports"))
     #expect(names == ["a.html"])
 
     // A limit on file sizes is what a full disk is: nothing half is left.
-    let shell = try scene.shell(
-      "ulimit -f 4; cd reports; \"$mediabatch\" report ../Library -o big.html"
-    )
+    let shell = try scene.shell("ulimit -f 4; cd reports; \"$mediabatch\" report ../Library -o big.html")
     #expect(shell.code == 74, "\(shell.streams)")
     #expect(try FileManager.default.contentsOfDirectory(atPath: scene.at("reports")) == ["a.html"])
     let missing = try scene.command("report", "Library", "-o", "nowhere/r.html")
@@ -257,9 +243,7 @@ struct ReportScopeTests {
     #expect(report["verification"]["ok"].bool == false)
     #expect(report["verification"]["kind"].string == "changed")
     #expect(try scene.text(try scene.report("junit", code: 65)).contains("type=\"log\""))
-    #expect(
-      try scene.text(try scene.report("github", code: 65)).hasPrefix("::error title=The audit log")
-    )
+    #expect(try scene.text(try scene.report("github", code: 65)).hasPrefix("::error title=The audit log"))
     let statement = try scene.text(try scene.report("in-toto", code: 65))
     #expect(statement.contains("\"FAILED\""))
   }

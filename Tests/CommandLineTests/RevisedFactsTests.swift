@@ -162,9 +162,7 @@ struct RevisedFactsTests {
 
     try declare(["other.gpx"], "paris.txt")
     try scene.run().expectCounts(["unchanged": 3])
-    #expect(
-      try places(scene) == ["a|48.7|gpx|1|Paris", "b|48.8582||1|Paris", "c|||0|"]
-    )
+    #expect(try places(scene) == ["a|48.7|gpx|1|Paris", "b|48.8582||1|Paris", "c|||0|"])
     // A clock that was two hours slow was somewhere else at the time.
     let dates: JSONValue = ["shift": [["by": "+02:00", "where": "name == 'a.jpg'"]]]
     try scene.declare("camera", "authorized", ["tracks": ["other.gpx"], "dates": dates])
@@ -204,9 +202,7 @@ struct RevisedFactsTests {
     #expect(try notes(scene).map { $0.contains("the places of 2 assets") } == [true])
     try scene.run().expectCounts(["unchanged": 3])
     #expect(try opened(scene).sorted() == ["names.txt", "walk.gpx"])
-    #expect(
-      try facts() == ["||\(date)", "48.8071|Versailles|\(date)", "48.8582|Versailles|\(date)"]
-    )
+    #expect(try facts() == ["||\(date)", "48.8071|Versailles|\(date)", "48.8582|Versailles|\(date)"])
     #expect(try places(scene) == ["a||||", "b||||", "c||||"])
     #expect(try unchangedRows(scene) == before)
     #expect(try scene.changes(since: token).updated.count == 2)

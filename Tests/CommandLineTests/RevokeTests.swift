@@ -474,10 +474,7 @@ struct RevokeTests {
     scene.manifest["onNotDetermined"] = "ask"
     func lead(to name: String) throws {
       try? FileManager.default.removeItem(atPath: scene.at("link"))
-      try FileManager.default.createSymbolicLink(
-        atPath: scene.at("link"),
-        withDestinationPath: name
-      )
+      try FileManager.default.createSymbolicLink(atPath: scene.at("link"), withDestinationPath: name)
     }
     try lead(to: "decoy")
     try scene.writeManifest()

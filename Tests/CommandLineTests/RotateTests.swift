@@ -16,15 +16,11 @@ struct RotateTests {
   }
 
   private func asset(_ label: String, of scene: Scene) throws -> String {
-    try #require(
-      scene.catalogue("SELECT localIdentifier FROM assets WHERE label = '\(label)'").first
-    )
+    try #require(scene.catalogue("SELECT localIdentifier FROM assets WHERE label = '\(label)'").first)
   }
 
   private func rotation(_ asset: String, of scene: Scene) throws -> String? {
-    try scene.catalogue(
-      "SELECT ifnull(rotation, 0) FROM assets WHERE localIdentifier = '\(asset)'"
-    ).first
+    try scene.catalogue("SELECT ifnull(rotation, 0) FROM assets WHERE localIdentifier = '\(asset)'").first
   }
 
   private struct Thumbnail: Equatable {
@@ -55,9 +51,7 @@ struct RotateTests {
   private func listed(_ asset: String, _ scene: Scene) throws -> JSON {
     let list = try scene.command("list", scene.library, "--format", "json")
     try list.expect(0)
-    return try #require(
-      list.json()["assets"].array.first { $0["localIdentifier"].string == asset }
-    )
+    return try #require(list.json()["assets"].array.first { $0["localIdentifier"].string == asset })
   }
 
   @Test("Thumbnails are turned, originals are not, and four quarter turns are none")
@@ -96,14 +90,7 @@ struct RotateTests {
     try scene.expectVerified()
     try scene.run().expectCounts(["unchanged": 2])
     try LibraryState.expectWhole(scene.library)
-    let report = try scene.command(
-      "report",
-      scene.library,
-      "--asset",
-      identifier,
-      "--format",
-      "json"
-    )
+    let report = try scene.command("report", scene.library, "--asset", identifier, "--format", "json")
     try report.expect(0)
     #expect(report.output.contains("\"event\":\"rotated\""), "\(report.output)")
     try scene.command("rotate", scene.library, identifier, "--by", "270").expect(0)

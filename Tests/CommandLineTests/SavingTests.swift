@@ -29,10 +29,7 @@ struct SavingTests {
     try scene.declare("library", nil, ["authorizationStatus": status])
     try scene.declare("microphone", "authorized")
     // Without a date of its own.
-    try scene.put(
-      "sources/camera/IMG_20190704_101530.jpg",
-      try undatedPhoto("dated")
-    )
+    try scene.put("sources/camera/IMG_20190704_101530.jpg", try undatedPhoto("dated"))
     try scene.put("sources/camera/plain.jpg", try Media.photo("plain"))
     try scene.put("sources/camera/IMG_0041.JPG", copyOf: Samples.still)
     try scene.put("sources/camera/IMG_0041.MOV", copyOf: Samples.movie)
@@ -79,10 +76,7 @@ struct SavingTests {
     let isIncoming = saved.keys.contains { $0.contains(".mediabatch-incoming") }
     #expect(!isIncoming, sourceLocation: location)
     let records = try added(scene)
-    #expect(
-      Set(records.compactMap { $0["addedPath"].string }) == Set(saved.keys),
-      sourceLocation: location
-    )
+    #expect(Set(records.compactMap { $0["addedPath"].string }) == Set(saved.keys), sourceLocation: location)
     #expect(
       records.compactMap { $0["path"].string }.sorted() == captured.keys.sorted(),
       sourceLocation: location
@@ -153,12 +147,8 @@ struct SavingTests {
     try scene.put("sources/library/2019/2019-07-04/IMG_20190704_101530.jpg", "mine")
     let outcome = try scene.run()
     try outcome.expect(0)
-    #expect(
-      try scene.digests("sources/library")["2019/2019-07-04/IMG_20190704_101530 (2).jpg"] != nil
-    )
-    let bytes = try readBytes(
-      scene.at("sources/library/2019/2019-07-04/IMG_20190704_101530.jpg")
-    )
+    #expect(try scene.digests("sources/library")["2019/2019-07-04/IMG_20190704_101530 (2).jpg"] != nil)
+    let bytes = try readBytes(scene.at("sources/library/2019/2019-07-04/IMG_20190704_101530.jpg"))
     #expect(bytes == Array("mine".utf8))
 
     let second = try self.scene()
@@ -183,9 +173,7 @@ struct SavingTests {
     try scene.run().expectCounts(["imported": 3])
     try FileManager.default.moveItem(atPath: scene.at("late"), toPath: movie)
     try scene.run().expect(0)
-    #expect(
-      try scene.catalogue("SELECT count(*) FROM resources WHERE role = 'pairedVideo'") == ["1"]
-    )
+    #expect(try scene.catalogue("SELECT count(*) FROM resources WHERE role = 'pairedVideo'") == ["1"])
     try expectSaved(scene)
   }
 
@@ -243,9 +231,7 @@ struct SavingTests {
     try FileManager.default.removeItem(atPath: scene.at("sources/library"))
     let outcome = try scene.run()
     try outcome.expectCounts(["imported": 4])
-    #expect(
-      outcome.streams.contains("not added to the photo library: it is not there (unavailable).")
-    )
+    #expect(outcome.streams.contains("not added to the photo library: it is not there (unavailable)."))
   }
 
   @Test(
@@ -260,9 +246,7 @@ struct SavingTests {
     #expect(try outcome.problems() == ["notAddedToPhotoLibrary"])
     #expect(outcome.streams.contains("4 captured files were imported and not added"))
     #expect(try scene.digests("sources/library").isEmpty)
-    #expect(
-      !FileManager.default.fileExists(atPath: scene.at("sources/library/.mediabatch-incoming"))
-    )
+    #expect(!FileManager.default.fileExists(atPath: scene.at("sources/library/.mediabatch-incoming")))
     let decision = try #require(
       try scene.lastLog().first {
         $0["event"].string == "decision" && $0["accessLevel"].string == "addOnly"
@@ -291,9 +275,7 @@ struct SavingTests {
     try scene.put("sources/library/.mediabatch-incoming/mine.jpg", try Media.photo("hidden"))
     let again = try scene.run()
     try again.expect(0)
-    try again.expectCounts(
-      status == "authorized" ? ["unchanged": 4, "duplicate": 4] : ["unchanged": 4]
-    )
+    try again.expectCounts(status == "authorized" ? ["unchanged": 4, "duplicate": 4] : ["unchanged": 4])
     try scene.run().expect(0)
     #expect(try saved(scene).count == 4)
   }
@@ -386,9 +368,7 @@ struct SavingTests {
     #expect(try outcome.problems() == ["notAddedToPhotoLibrary"])
     #expect(try saved(scene).isEmpty)
     #expect(try incoming(scene).isEmpty)
-    let transition = try #require(
-      try scene.lastLog().last { $0["event"].string == "transition" }
-    )
+    let transition = try #require(try scene.lastLog().last { $0["event"].string == "transition" })
     #expect(transition["to"].string == "denied")
     try scene.expectVerified()
   }

@@ -173,11 +173,7 @@ struct SecondRunTests {
   @Test("The same bytes from a source with another policy are written for that source too")
   func writesAgainForOtherPolicy() throws {
     let scene = Scene(policy: "strip")
-    try scene.declare("camera").declare(
-      "library",
-      "authorized",
-      ["metadata": ["policy": "keep"]]
-    )
+    try scene.declare("camera").declare("library", "authorized", ["metadata": ["policy": "keep"]])
     try scene.put("sources/camera/a.jpg", copyOf: Samples.photo(1))
     try scene.put("sources/library/a.jpg", copyOf: Samples.photo(1))
     let outcome = try scene.run()

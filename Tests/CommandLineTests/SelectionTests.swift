@@ -38,9 +38,7 @@ struct SelectionTests {
   }
 
   private func list(_ scene: Scene, _ further: String...) throws -> Outcome {
-    try scene.command(
-      ["list", "Library", "--selection", "chosen.txt", "--format", "json"] + further
-    )
+    try scene.command(["list", "Library", "--selection", "chosen.txt", "--format", "json"] + further)
   }
 
   @Test("A list has the chosen assets alone, in its own order, and says who chose")
@@ -53,9 +51,7 @@ struct SelectionTests {
     )
     let outcome = try list(scene, "--sort", "label")
     try outcome.expect(0)
-    #expect(
-      try outcome.json()["assets"].array.compactMap { $0["label"].string } == ["photo1", "photo3"]
-    )
+    #expect(try outcome.json()["assets"].array.compactMap { $0["label"].string } == ["photo1", "photo3"])
     #expect(
       outcome.error.contains(
         "2 assets of a selection by \"Ann\\u{202E} \\u{1B}[2JM\" in the gallery \"7F3C Coast\"."
@@ -148,21 +144,14 @@ struct SelectionTests {
     func make() throws -> Outcome {
       try scene.command(kind, "Library", "out", "--selection", "chosen.txt", "--format", "json")
     }
-    try put(
-      [Self.identifiers[0], "99887766"],
-      head: ["from: Ann Planted", "note: SecretNote"],
-      in: scene
-    )
+    try put([Self.identifiers[0], "99887766"], head: ["from: Ann Planted", "note: SecretNote"], in: scene)
     let first = try make()
     try first.expect(0)
     #expect(try first.json()["assets"].int == 2)
     #expect(first.error.contains("by \"Ann Planted\""))
     #expect(try make().json()["isCurrent"].bool == true)
     // Neither the name nor the note is in any file.
-    let result = try Tool.run(
-      "grep",
-      ["-rlaE", "Planted|SecretNote", scene.at("out"), scene.library]
-    )
+    let result = try Tool.run("grep", ["-rlaE", "Planted|SecretNote", scene.at("out"), scene.library])
     #expect(result.status == 1, "\(result.output)")
     try put([Self.identifiers[0], "12345678"], in: scene)
     let second = try make()

@@ -15,10 +15,7 @@ struct ShardFaultTests {
     scene.setThumbnails([("grid", 32, 32, "aspectFill")])
     try scene.declare("library")
     for number in 0..<Self.contents * 3 / 2 {
-      try scene.put(
-        "sources/library/\(number).jpg",
-        try Media.photo("\(number % Self.contents)")
-      )
+      try scene.put("sources/library/\(number).jpg", try Media.photo("\(number % Self.contents)"))
     }
     let (still, movie) = try Media.livePhoto("one")
     try scene.put("sources/library/a.jpg", still)
@@ -49,9 +46,7 @@ struct ShardFaultTests {
       try RunningProgram(try Scene.executable(), shard, in: scene.path)
     }
     for program in pair { try program.wait().expect(0) }
-    #expect(
-      try FileManager.default.contentsOfDirectory(atPath: scene.plan + "/receipts") == ["2.json"]
-    )
+    #expect(try FileManager.default.contentsOfDirectory(atPath: scene.plan + "/receipts") == ["2.json"])
     for number in before { try scene.runShard(number).expect(0) }
     let merge = try scene.merge()
     try merge.expect(65)

@@ -70,10 +70,7 @@ struct ShardListingTests {
     }
     try scene.merge().expect(0)
     try FileManager.default.removeItem(atPath: scene.at("sources/library"))
-    try FileManager.default.moveItem(
-      atPath: scene.at("remote"),
-      toPath: scene.at("sources/library")
-    )
+    try FileManager.default.moveItem(atPath: scene.at("remote"), toPath: scene.at("sources/library"))
     let unsharded = try scene.runAsOne()
     let merged = try LibraryContent(scene.merged)
     // The files that were staged in had other inodes and times.
@@ -119,10 +116,7 @@ struct ShardListingTests {
       ]
     )
     // Each file whose content was compared has its record before.
-    let log = try Tool.run(
-      "grep",
-      ["-rh", "\"path\":\"0/0.jpg\"", scene.plan + "/shards/1-1/Audit"]
-    ).output
+    let log = try Tool.run("grep", ["-rh", "\"path\":\"0/0.jpg\"", scene.plan + "/shards/1-1/Audit"]).output
     #expect(log.split(separator: "\n").first?.contains("\"event\":\"access\"") == true)
     try scene.merge().expect(3)
   }
@@ -130,10 +124,7 @@ struct ShardListingTests {
   @Test("A listing that names nothing of a source is refused, with its line")
   func refused() throws {
     let scene = try scene()
-    try scene.put(
-      "listing.json",
-      "[\n{\"Path\":\"a.jpg\",\"Size\":1},\n{\"Path\":\"../b.jpg\"}\n]\n"
-    )
+    try scene.put("listing.json", "[\n{\"Path\":\"a.jpg\",\"Size\":1},\n{\"Path\":\"../b.jpg\"}\n]\n")
     try scene.writeManifest()
     let plan = try scene.command(
       [

@@ -41,10 +41,7 @@ struct ShardPlanTests {
   func modes() throws {
     let scene = try scene()
     try scene.makePlan(2)
-    let result = try Tool.run(
-      "find",
-      [scene.plan, "-maxdepth", "2", "-name", "*json", "-printf", "%m "]
-    )
+    let result = try Tool.run("find", [scene.plan, "-maxdepth", "2", "-name", "*json", "-printf", "%m "])
     #expect(Set(result.output.split(separator: " ")) == ["600"])
     let folder = try Tool.run("stat", ["-c", "%a", scene.plan])
     #expect(folder.output == "700\n")

@@ -74,11 +74,7 @@ struct SidecarTests {
     let after = try CatalogueDump(scene.library)
     let lacking = before.lacking(in: after).filter { !$0.contains("'skipped'") }
     #expect(lacking.isEmpty, "\(lacking)", sourceLocation: location)
-    #expect(
-      after.lacking(in: before).isEmpty,
-      "\(after.lacking(in: before))",
-      sourceLocation: location
-    )
+    #expect(after.lacking(in: before).isEmpty, "\(after.lacking(in: before))", sourceLocation: location)
   }
 
   private static let columns = """
@@ -235,10 +231,7 @@ struct SidecarTests {
     try sidecar(scene, "a_01.jpg.xmp", ["-XMP-xmp:Rating=5", "-XMP-dc:Description=second"])
     try photo(scene, "IMG_1234.jpg")
     for name in ["IMG_1234.AAE", "IMG_O1234.AAE"] {
-      try scene.put(
-        "sources/camera/" + name,
-        Self.adjustments + String(repeating: "\n", count: name.count)
-      )
+      try scene.put("sources/camera/" + name, Self.adjustments + String(repeating: "\n", count: name.count))
     }
     let run = try scene.run()
     try run.expect(0)
@@ -272,9 +265,7 @@ struct SidecarTests {
     let results = try outcomes(scene)
     #expect(results["a.jpg.xmp"] == "skipped sidecar")
     #expect(results["alone.xmp"] == "skipped sidecarOrphaned")
-    #expect(
-      try opened(scene).allSatisfy { !$0.lowercased().hasSuffix(".xmp") && !$0.hasSuffix(".AAE") }
-    )
+    #expect(try opened(scene).allSatisfy { !$0.lowercased().hasSuffix(".xmp") && !$0.hasSuffix(".AAE") })
     try expectNoCanary(scene, except: [])
     #expect(try scene.catalogue("SELECT DISTINCT role FROM resources") == ["photo"])
     try scene.expectVerified()
@@ -365,18 +356,14 @@ struct SidecarTests {
     // A touch changes nothing, and the older files go.
     try Independent.make("touch", [scene.at("sources/camera/b.xmp")])
     try scene.run().expectCounts(["unchanged": 5])
-    #expect(
-      try scene.originalNames().sorted() == ["a.jpg", "a.jpg.xmp", "b.jpg", "b.jpg.xmp", "b.xmp"]
-    )
+    #expect(try scene.originalNames().sorted() == ["a.jpg", "a.jpg.xmp", "b.jpg", "b.jpg.xmp", "b.xmp"])
     #expect(try scene.catalogue("SELECT count(*) FROM assets") == ["2"])
     try scene.expectVerified()
     try expectRebuilt(scene)
     // A photo that changes keeps what its sidecars say.
     try photo(scene, "a.jpg", ["-Model=Other"])
     try scene.run().expect(0)
-    #expect(
-      try scene.catalogue("SELECT rating FROM assets WHERE label = 'a' ORDER BY id") == ["5", "5"]
-    )
+    #expect(try scene.catalogue("SELECT rating FROM assets WHERE label = 'a' ORDER BY id") == ["5", "5"])
     try scene.expectVerified()
     try LibraryState.expectWhole(scene.library)
   }
@@ -404,9 +391,7 @@ struct SidecarTests {
     }
     let asset = try scene.catalogue("SELECT localIdentifier FROM assets").first ?? ""
     try scene.command("label", scene.library, asset, "Harbour").expect(0)
-    #expect(
-      try scene.originalNames().sorted() == ["Harbour.aae", "Harbour.jpg", "Harbour.jpg.xmp"]
-    )
+    #expect(try scene.originalNames().sorted() == ["Harbour.aae", "Harbour.jpg", "Harbour.jpg.xmp"])
     try scene.expectVerified()
     try scene.run().expectCounts(["unchanged": 3])
     try scene.removeCatalogue()
@@ -490,10 +475,7 @@ struct SidecarTests {
     } else {
       // What was published alone is not published anew: nothing of the sidecar would be in it.
       #expect(results["IMG.jpg"] == (isLate ? "duplicate" : "imported"), "\(results)")
-      #expect(
-        results["IMG.xmp"] == (isLate ? "skipped sidecarUnused" : "skipped sidecar"),
-        "\(results)"
-      )
+      #expect(results["IMG.xmp"] == (isLate ? "skipped sidecarUnused" : "skipped sidecar"), "\(results)")
       #expect(rating == (isLate ? "\n" : "4\n"))
     }
     #expect(try scene.catalogue("SELECT count(*) FROM assets") == ["1"])
@@ -642,19 +624,13 @@ struct SidecarTests {
       let stem = name.replacingOccurrences(of: ".", with: "_")
       names[stem] = file
       try photo(scene, stem + ".jpg")
-      try scene.put(
-        "sources/camera/\(stem)\(name.hasSuffix("xmp") ? ".xmp" : ".AAE")",
-        copyOf: file
-      )
+      try scene.put("sources/camera/\(stem)\(name.hasSuffix("xmp") ? ".xmp" : ".AAE")", copyOf: file)
     }
     let run = try scene.run()
     try run.expect(3)
     try run.expectCounts(["imported": 2 * files.count - damaged.count, "failed": damaged.count])
     for (path, outcome) in try outcomes(scene) where outcome != "imported" {
-      #expect(
-        outcome == "failed damaged" && damaged.contains { path.hasPrefix($0) },
-        "\(path): \(outcome)"
-      )
+      #expect(outcome == "failed damaged" && damaged.contains { path.hasPrefix($0) }, "\(path): \(outcome)")
     }
     for (stem, file) in names where !damaged.contains(where: { stem.hasPrefix($0) }) {
       let other = try independent(file)

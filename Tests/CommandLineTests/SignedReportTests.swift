@@ -28,9 +28,7 @@ struct SignedReportTests {
     /// The envelope with one change.
     func changed(_ change: (inout [String: Any]) -> Void) throws -> String {
       let text = try readBytes(envelope)
-      var object = try #require(
-        JSONSerialization.jsonObject(with: Data(text)) as? [String: Any]
-      )
+      var object = try #require(JSONSerialization.jsonObject(with: Data(text)) as? [String: Any])
       change(&object)
       let data = try JSONSerialization.data(withJSONObject: object)
       return try scene.put("changed.json", Array(data))
@@ -46,9 +44,7 @@ struct SignedReportTests {
     let payload = try Readers.read("dsse", signed.envelope, signed.pem, signed.identifier)
     #expect(try payload == signed.scene.reportText("in-toto"))
     let file = try signed.scene.put("statement.json", payload)
-    #expect(
-      try ReportReader.read("intoto", file, signed.scene.library).hasPrefix("PASSED 2")
-    )
+    #expect(try ReportReader.read("intoto", file, signed.scene.library).hasPrefix("PASSED 2"))
     // A payload, a type and a signature that are others are not verified.
     let payloads = try signed.changed { object in
       let text = payload.replacing("PASSED", with: "FAILED")
@@ -72,9 +68,7 @@ struct SignedReportTests {
   @Test("openssl verifies the signature", .enabled(if: Tool.exists("openssl"), "no openssl"))
   func openssl() throws {
     let signed = try Signed()
-    let object = try JSON(
-      text: String(decoding: try readBytes(signed.envelope), as: UTF8.self)
-    )
+    let object = try JSON(text: String(decoding: try readBytes(signed.envelope), as: UTF8.self))
     let payload = try #require(object["payload"].string.flatMap { Data(base64Encoded: $0) })
     let signature = try #require(
       object["signatures"].array.first?["sig"].string.flatMap { Data(base64Encoded: $0) }

@@ -48,9 +48,7 @@ struct SimilarTests {
       let labels = group["assets"].array.compactMap { $0["label"].string }
       let distances = group["distances"].array.compactMap(\.int)
       #expect(labels.count == distances.count && distances.first == 0)
-      #expect(
-        group["best"].string == group["assets"].array.first?["localIdentifier"].string
-      )
+      #expect(group["best"].string == group["assets"].array.first?["localIdentifier"].string)
       let isExact = distances.allSatisfy { $0 == 0 }
       #expect(group["kind"].string == (isExact ? "exact" : "near"))
       return labels.joined(separator: " ")
@@ -66,9 +64,7 @@ struct SimilarTests {
     let hashes = try scene.catalogue("SELECT count(perceptualHash) FROM thumbnails")
     #expect(hashes == ["6"])
     // Two of one color have no detail, and are like nothing.
-    #expect(
-      try scene.catalogue("SELECT count(*) FROM thumbnails WHERE perceptualHash = 0") == ["2"]
-    )
+    #expect(try scene.catalogue("SELECT count(*) FROM thumbnails WHERE perceptualHash = 0") == ["2"])
     let before = try scene.snapshot("Library")
     let wide = try scene.command("similar", "Library", "--format", "json")
     try wide.expect(0)

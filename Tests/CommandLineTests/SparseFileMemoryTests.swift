@@ -60,11 +60,7 @@ struct SparseFileMemoryTests {
     try file.truncate(atOffset: UInt64(length))
     try file.close()
     try scene.writeManifest()
-    let program = try RunningProgram(
-      nil,
-      ["run", "manifest.json", "--format", "json"],
-      in: scene.path
-    )
+    let program = try RunningProgram(nil, ["run", "manifest.json", "--format", "json"], in: scene.path)
     var peaks = Peaks()
     let ended = program.end(seconds: 600) {
       peaks.coordinator = max(peaks.coordinator, anonymous(program.pid))

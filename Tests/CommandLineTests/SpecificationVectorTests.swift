@@ -62,11 +62,7 @@ struct SpecificationVectorTests {
 
   @Test("No vector has changed, and none is unlisted")
   func sums() throws {
-    let check = try Tool.run(
-      "sha256sum",
-      ["--check", "--quiet", "--strict", "SHA256SUMS"],
-      in: Vector.root
-    )
+    let check = try Tool.run("sha256sum", ["--check", "--quiet", "--strict", "SHA256SUMS"], in: Vector.root)
     #expect(check.status == 0, "\(check.output)\(check.error)")
     let result = try Tool.run("find", [".", "-type", "f", "-printf", "%P\\n"], in: Vector.root)
     let own = [
@@ -101,15 +97,7 @@ struct SpecificationVectorTests {
     }
     let report = try vector.run(arguments).json()
     if vector.isGood {
-      vector.expectEqual(
-        report,
-        "records",
-        "head",
-        "root",
-        "signature",
-        "signer",
-        "unsignedRecords"
-      )
+      vector.expectEqual(report, "records", "head", "root", "signature", "signer", "unsignedRecords")
       try expectPaths(of: vector)
     } else {
       let location = try #require(vector.expected["place"].string)
@@ -177,10 +165,7 @@ struct SpecificationVectorTests {
     let problems = report["problems"].array.compactMap(\.string).map { problem in
       String(problem.prefix { $0 != ":" && $0 != " " })
     }
-    #expect(
-      Set(problems) == Set(vector.expected["problems"].array.compactMap(\.string)),
-      "\(problems)"
-    )
+    #expect(Set(problems) == Set(vector.expected["problems"].array.compactMap(\.string)), "\(problems)")
     let difference = report["audit"]["difference"].string?.components(separatedBy: ": ")
     #expect(difference?.dropFirst().first == vector.expected["audit"].string)
     #expect(report["audit"]["records"].int == vector.expected["records"].int)
@@ -195,10 +180,7 @@ struct SpecificationVectorTests {
     }
     for (path, file) in changes["put"].object {
       let file = try #require(file.string)
-      try FileManager.default.copyItem(
-        atPath: vector.folder + "/" + file,
-        toPath: library + "/" + path
-      )
+      try FileManager.default.copyItem(atPath: vector.folder + "/" + file, toPath: library + "/" + path)
     }
     for (path, kind) in changes["make"].object {
       let path = library + "/" + path

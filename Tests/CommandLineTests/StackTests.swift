@@ -171,9 +171,7 @@ struct StackTests {
         ],
         "\(policy)"
       )
-      #expect(
-        try scene.catalogue("SELECT DISTINCT length(burstDigest) FROM assets") == ["16"]
-      )
+      #expect(try scene.catalogue("SELECT DISTINCT length(burstDigest) FROM assets") == ["16"])
       #expect(
         try scene.catalogue("SELECT count(*) FROM assets WHERE burst IS NOT NULL")
           == [policy == "keep" ? "4" : "0"]
@@ -217,14 +215,7 @@ struct StackTests {
     let run = try scene.run()
     try run.expect(0)
     #expect(run.error.contains("1 group of files could be stacked in several ways"), "\(run.error)")
-    let ambiguous = try scene.command(
-      "stack",
-      "list",
-      scene.library,
-      "--ambiguous",
-      "--format",
-      "json"
-    )
+    let ambiguous = try scene.command("stack", "list", scene.library, "--ambiguous", "--format", "json")
     #expect(try ambiguous.json()["stacks"].array.map { $0["assets"].array.count } == [3])
     #expect(try scene.command("stack", "list", scene.library).output.contains("DSC_1") == false)
     #expect(
@@ -255,9 +246,7 @@ struct StackTests {
     try scene.run().expect(0)
     let apart = ["apart 0 IMG_1234.jpeg of IMG_1234", "apart 0 IMG_E1234.jpeg of IMG_E1234"]
     #expect(try stacks(scene) == apart + user)
-    #expect(
-      try scene.command("stack", "split", scene.library, edited).output.contains("None of them")
-    )
+    #expect(try scene.command("stack", "split", scene.library, edited).output.contains("None of them"))
     try expectRebuilt(scene)
     // Both stacks become one, with another cover.
     try scene.command("stack", "add", scene.library, jpegs[1], raw, edited).expect(0)
@@ -269,9 +258,7 @@ struct StackTests {
       ) == [raw]
     )
     try scene.command("stack", "add", scene.library, "zzz", raw).expect(64)
-    try scene.command("stack", "add", scene.library, try identifier("new", "jpeg", scene)).expect(
-      64
-    )
+    try scene.command("stack", "add", scene.library, try identifier("new", "jpeg", scene)).expect(64)
     try expectRebuilt(scene)
     let log = try scene.command("audit", "verify", scene.library)
     try log.expect(0)

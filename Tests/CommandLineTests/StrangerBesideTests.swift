@@ -45,10 +45,7 @@ struct StrangerBesideTests {
       ] {
         let outcome = try bounded(scene, command)
         #expect(outcome.code == 78, "\(maker), \(command): \(outcome.streams)")
-        #expect(
-          outcome.streams.contains("library.sqlite"),
-          "\(maker), \(command): \(outcome.streams)"
-        )
+        #expect(outcome.streams.contains("library.sqlite"), "\(maker), \(command): \(outcome.streams)")
       }
       let verify = try bounded(scene, "verify Library --format json")
       #expect(verify.code == 65, "\(maker): \(verify.streams)")
@@ -65,10 +62,7 @@ struct StrangerBesideTests {
     for command in ["run manifest.json --no-input", "list Library", "rebuild Library"] {
       let outcome = try bounded(scene, command)
       #expect(outcome.code == 78, "\(command): \(outcome.streams)")
-      #expect(
-        outcome.streams.contains("library.sqlite-journal is no file of"),
-        "\(outcome.streams)"
-      )
+      #expect(outcome.streams.contains("library.sqlite-journal is no file of"), "\(outcome.streams)")
     }
     try bounded(scene, "verify Library").expect(65)
     #expect(try readBytes(scene.library + "/library.sqlite") == before)

@@ -14,10 +14,7 @@ struct StrippedCodingTests {
   func frames(_ paths: [String]) throws -> [[String]] {
     let inputs = paths.flatMap { ["-i", $0] }
     let streams = paths.indices.flatMap { ["-map", "\($0):v:0"] }
-    let result = try Tool.run(
-      "ffmpeg",
-      ["-v", "error"] + inputs + streams + ["-f", "framemd5", "-"]
-    )
+    let result = try Tool.run("ffmpeg", ["-v", "error"] + inputs + streams + ["-f", "framemd5", "-"])
     var frames: [[String]] = paths.map { _ in [] }
     for line in result.output.split(separator: "\n") where !line.hasPrefix("#") {
       // The number of the stream comes first, the digest last.
@@ -127,10 +124,7 @@ struct StrippedCodingTests {
       var offset = start
       while offset < start + size {
         let length = bytes[offset..<(offset + 4)].reduce(0) { $0 << 8 | Int($1) }
-        bytes.replaceSubrange(
-          offset..<(offset + 4),
-          with: offset == start ? big(size - 4) : [0, 0, 0, 1]
-        )
+        bytes.replaceSubrange(offset..<(offset + 4), with: offset == start ? big(size - 4) : [0, 0, 0, 1])
         offset += 4 + length
       }
       try #require(offset == start + size)
@@ -204,10 +198,7 @@ struct StrippedCodingTests {
       let bytes = Data(try readBytes(published[index]))
       #expect(bytes.range(of: Data("Jane".utf8)) == nil, "\(comment)")
       for text in ["Metasoft MJPEG Codec", "CS=ITU601"] {
-        #expect(
-          (bytes.range(of: Data(text.utf8)) != nil) == (text == left),
-          "\(text) of \(comment)"
-        )
+        #expect((bytes.range(of: Data(text.utf8)) != nil) == (text == left), "\(text) of \(comment)")
       }
     }
   }

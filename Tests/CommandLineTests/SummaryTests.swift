@@ -9,11 +9,7 @@ struct SummaryTests {
   /// Every outcome but `unchanged` and `duplicate` at once, over all three sources.
   private func mixed() throws -> Scene {
     let scene = Scene()
-    try scene.declare("camera").declare(
-      "library",
-      "limited",
-      ["selection": ["a.jpg", "gone.jpg", "none*"]]
-    )
+    try scene.declare("camera").declare("library", "limited", ["selection": ["a.jpg", "gone.jpg", "none*"]])
     try scene.declare("microphone", "denied")
     scene.setThumbnails([("grid", 32, 32, "aspectFill")])
     try scene.put("sources/camera/a.jpg", copyOf: Samples.photo(1))
@@ -23,10 +19,7 @@ struct SummaryTests {
     try scene.put("sources/camera/e.jpg", Array(try readBytes(Samples.photo(4)).prefix(500)))
     try scene.put("sources/library/a.jpg", copyOf: Samples.harbour)
     try scene.put("sources/microphone/a.wav", copyOf: Samples.sound)
-    let link = try Tool.run(
-      "ln",
-      [scene.at("sources/camera/a.jpg"), scene.at("sources/camera/linked.jpg")]
-    )
+    let link = try Tool.run("ln", [scene.at("sources/camera/a.jpg"), scene.at("sources/camera/linked.jpg")])
     try #require(link.status == 0)
     // A second name of a.jpg: both are refused, so b.jpg is the first of its content.
     return scene
@@ -156,10 +149,7 @@ struct SummaryTests {
     try outcome.expect(3)
     let text = outcome.output
     func cells(_ start: String) throws -> [String] {
-      let line = try #require(
-        text.split(separator: "\n").first { $0.hasPrefix(start + " ") },
-        "\(text)"
-      )
+      let line = try #require(text.split(separator: "\n").first { $0.hasPrefix(start + " ") }, "\(text)")
       return line.dropFirst(start.count).split(separator: " ").map(String.init)
     }
     let columns = try cells("source")

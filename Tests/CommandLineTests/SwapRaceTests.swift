@@ -87,11 +87,7 @@ struct SwapRaceTests {
   )
   func folders() throws {
     let scene = try Self.scene()
-    try race(
-      scene,
-      (0..<Self.folders).map { ("sources/camera/f\($0)", "swap/f\($0)") },
-      codes: [0, 3]
-    )
+    try race(scene, (0..<Self.folders).map { ("sources/camera/f\($0)", "swap/f\($0)") }, codes: [0, 3])
   }
 
   @Test(

@@ -47,11 +47,7 @@ struct TakenAwayTests {
   func confining() throws {
     let scene = try scene(1)
     try scene.writeManifest()
-    let held = try HeldProgram(
-      ["run", "manifest.json"],
-      in: scene.path,
-      calls: "landlock_create_ruleset"
-    )
+    let held = try HeldProgram(["run", "manifest.json"], in: scene.path, calls: "landlock_create_ruleset")
     _ = try #require(try held.next { !$0.line.contains("LANDLOCK_CREATE_RULESET_VERSION") })
     #expect(try Tool.run("mv", [scene.library, scene.at("Moved")]).status == 0)
     let run = try held.wait()
@@ -67,11 +63,7 @@ struct TakenAwayTests {
   func label(loss: String) throws {
     let scene = try scene(0)
     let asset = try #require(scene.catalogue("SELECT localIdentifier FROM assets").first)
-    let held = try HeldProgram(
-      ["label", "Library", asset, "New"],
-      in: scene.path,
-      calls: "renameat2"
-    )
+    let held = try HeldProgram(["label", "Library", asset, "New"], in: scene.path, calls: "renameat2")
     _ = try #require(try held.next { $0.line.contains("New.jpg") })
     #expect(try Tool.run("/bin/sh", ["-c", loss], in: scene.path).status == 0)
     let outcome = try held.wait()

@@ -12,8 +12,7 @@ import Testing
 struct TakeoutTests {
   private static let root = "sources/library/Takeout/Google Photos/"
 
-  private func scene(_ policy: String = "keep", _ extra: [String: JSONValue] = [:]) throws -> Scene
-  {
+  private func scene(_ policy: String = "keep", _ extra: [String: JSONValue] = [:]) throws -> Scene {
     let scene = Scene(policy: policy)
     try scene.declare("library", "authorized", ["kind": "takeout"].merging(extra) { $1 })
     return scene
@@ -61,10 +60,7 @@ struct TakeoutTests {
   /// Puts a picture of its own content without metadata.
   private func photo(_ scene: Scene, _ path: String, _ content: String) throws {
     let file = try scene.put(Self.root + path, try Media.photo(content))
-    try Independent.make(
-      "exiftool",
-      ["-q", "-overwrite_original", "-all=", "-Comment=\(content)", file]
-    )
+    try Independent.make("exiftool", ["-q", "-overwrite_original", "-all=", "-Comment=\(content)", file])
   }
 
   /// A small export with all that one may have.
@@ -104,12 +100,7 @@ struct TakeoutTests {
     try describe(scene, "Trip/IMG_1.jpg(1).json", title: "IMG_1.jpg", taken: 1_532_000_000)
     try describe(scene, "Trip/IMG_9.jpg.json", title: "IMG_9.jpg", taken: 1_539_000_000)
     try album(scene, "Untitled(3)/métadonnées.json", title: "")
-    try describe(
-      scene,
-      "Untitled(3)/IMG_2.jpg.json",
-      title: "IMG_2.jpg",
-      taken: 1_531_000_000
-    )
+    try describe(scene, "Untitled(3)/IMG_2.jpg.json", title: "IMG_2.jpg", taken: 1_531_000_000)
     try scene.put(Self.root + "print-subscriptions.json", "{ }")
     try scene.put(Self.root + "user-generated-memory-titles.json", #"{ "title": ["Trip"] }"#)
   }
@@ -126,9 +117,7 @@ struct TakeoutTests {
     try outcome.expect(0)
     #expect(try outcome.problems() == ["datesNotUsed"])
     let rows = "SELECT label, creationDate, creationDateTag FROM assets ORDER BY label"
-    #expect(
-      try scene.catalogue(rows) == ["old||", "scan|1950-01-01T00:00:00|sidecar:photoTakenTime"]
-    )
+    #expect(try scene.catalogue(rows) == ["old||", "scan|1950-01-01T00:00:00|sidecar:photoTakenTime"])
   }
 
   private func expectFamily(_ scene: Scene, _ outcome: Outcome) throws {
@@ -270,9 +259,7 @@ struct TakeoutTests {
     try family(scene)
     try pack(scene)
     try expectFamily(scene, try scene.run())
-    #expect(
-      try Set(scene.originals().map(\.sha256)) == Set(unpacked.originals().map(\.sha256))
-    )
+    #expect(try Set(scene.originals().map(\.sha256)) == Set(unpacked.originals().map(\.sha256)))
     #expect(try scene.originals().count == unpacked.originals().count)
     #expect(try albums(scene) == albums(unpacked))
     let again = try scene.run()
@@ -376,10 +363,7 @@ struct TakeoutTests {
     let folder = "Takeout/Google Photos/Photos from 2018/"
     let prefix = isPacked ? "all.zip/" : ""
     let selection = ["IMG_1.jpg", "IMG_4-edited.jpg"].map { JSONValue.string(prefix + folder + $0) }
-    let scene = try scene(
-      "keep",
-      ["authorizationStatus": "limited", "selection": .array(selection)]
-    )
+    let scene = try scene("keep", ["authorizationStatus": "limited", "selection": .array(selection)])
     try family(scene)
     if isPacked {
       let script = """
@@ -426,10 +410,7 @@ struct TakeoutTests {
   @Test("Under limited access an archive that has a second name is not opened")
   func linkedArchive() throws {
     let path = "takeout-20260101-001.zip/Takeout/Google Photos/Photos from 2018/IMG_2.jpg"
-    let scene = try scene(
-      "keep",
-      ["authorizationStatus": "limited", "selection": [.string(path)]]
-    )
+    let scene = try scene("keep", ["authorizationStatus": "limited", "selection": [.string(path)]])
     try family(scene)
     try pack(scene)
     try FileManager.default.linkItem(
@@ -492,9 +473,7 @@ struct TakeoutTests {
     #expect(try again.count("duplicate") == 7)
     // A bit of one file's data is another: its checksum tells.
     var bad = good
-    let offset = try #require(
-      Data(good).range(of: Data("Photos from 2018/IMG_5.jpg".utf8))?.upperBound
-    )
+    let offset = try #require(Data(good).range(of: Data("Photos from 2018/IMG_5.jpg".utf8))?.upperBound)
     bad[offset + 2000] ^= 1
     try Data(bad).write(to: URL(fileURLWithPath: second))
     let changed = try scene.run()
@@ -622,9 +601,7 @@ struct TakeoutTests {
     )
     #expect(Set(try scene.originals().map(\.sha256)) == pictures)
     #expect(try scene.originals().count == pictures.count)
-    #expect(
-      try albums(scene) == ["Album test 6/10/23": 7, "Pumpkin Farm": 3, "Sans titre(9)": 1]
-    )
+    #expect(try albums(scene) == ["Album test 6/10/23": 7, "Pumpkin Farm": 3, "Sans titre(9)": 1])
     // What Python reads in the JSON files is in the catalogue.
     let script = """
       import json, pathlib, sys

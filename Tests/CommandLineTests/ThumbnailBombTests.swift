@@ -147,11 +147,7 @@ struct ThumbnailBombTests {
     scene.setThumbnails([("grid", 64, 64, "aspectFit")])
     try scene.put("sources/camera/" + bomb.name, try bomb.make())
     try scene.writeManifest()
-    let program = try RunningProgram(
-      nil,
-      ["run", "manifest.json", "--format", "json"],
-      in: scene.path
-    )
+    let program = try RunningProgram(nil, ["run", "manifest.json", "--format", "json"], in: scene.path)
     let (outcome, memory, workerMemory) = try program.waitMeasuring()
     let usage = Usage(
       outcome: outcome,

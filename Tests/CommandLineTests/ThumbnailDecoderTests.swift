@@ -36,8 +36,7 @@ struct ThumbnailDecoderTests {
   }()
 
   /// Runs the program where an empty file stands in place of each file of the library.
-  private func run(_ arguments: String, without library: Library, in scene: Scene) throws -> Outcome
-  {
+  private func run(_ arguments: String, without library: Library, in scene: Scene) throws -> Outcome {
     try Namespace.run(
       """
       : > nothing

@@ -97,9 +97,7 @@ struct ThumbnailMissingTests {
     let rows = try scene.catalogue("SELECT path, reason FROM outcomes ORDER BY path")
     try scene.removeCatalogue()
     try scene.rebuild().expect(0)
-    #expect(
-      try scene.catalogue("SELECT path, reason FROM outcomes ORDER BY path") == rows
-    )
+    #expect(try scene.catalogue("SELECT path, reason FROM outcomes ORDER BY path") == rows)
     let touch = try Tool.run("touch", [scene.at("sources/library/copy.png")])
     try #require(touch.status == 0)
     let touched = try scene.run()

@@ -154,11 +154,7 @@ struct ThumbnailOptionTests {
   )
   func keepsTransparency(format: String) throws {
     let scene = Scene()
-    let path = try thumbnail(
-      of: try halfClear(scene),
-      in: scene,
-      ["format": .string(format)]
-    )
+    let path = try thumbnail(of: try halfClear(scene), in: scene, ["format": .string(format)])
     func opacity(_ x: Int) throws -> Double {
       let alpha = ["-alpha", "extract", "-crop", "1x1+\(x)+32", "+repage"]
       return Double(try Pixels(path, alpha).samples[0]) / 255

@@ -67,14 +67,8 @@ struct ThumbnailRunTests {
   func hasExactSize(name: String, width: Int, height: Int) throws {
     let scene = Scene()
     try scene.declare("camera")
-    scene.setThumbnails(
-      Self.boxes.enumerated().map { ("t\($0)", $1.width, $1.height, $1.mode) }
-    )
-    try Independent.makeQuarters(
-      try scene.put("sources/camera/" + name, ""),
-      width: width,
-      height: height
-    )
+    scene.setThumbnails(Self.boxes.enumerated().map { ("t\($0)", $1.width, $1.height, $1.mode) })
+    try Independent.makeQuarters(try scene.put("sources/camera/" + name, ""), width: width, height: height)
     let picture = try Independent.size(scene.at("sources/camera/" + name))
     try scene.run().expect(0)
     let names = try scene.digests("Library/Thumbnails").keys.sorted()
@@ -115,10 +109,7 @@ struct ThumbnailRunTests {
         let wanted = wantedColors[y + x / 10]
         let color = colors[y + x / 10]
         let distance = zip(wanted, color).map { abs($0 - $1) }.max() ?? 255
-        #expect(
-          wanted.count == 3 && distance < 40,
-          "\(name) at \(x) %, \(y) %: \(color), \(wanted)"
-        )
+        #expect(wanted.count == 3 && distance < 40, "\(name) at \(x) %, \(y) %: \(color), \(wanted)")
       }
     }
     let fit = try Independent.size(try #require(try scene.thumbnails("fit").first))

@@ -36,9 +36,7 @@ struct TimestampTests {
   func stores() throws {
     let scene = try library()
     let authority = try TimestampAuthority(in: scene.at("tsa"))
-    let asked = try scene.command(
-      ["audit", "timestamp", "Library", "--query", "q.tsq", "--format", "json"]
-    )
+    let asked = try scene.command(["audit", "timestamp", "Library", "--query", "q.tsq", "--format", "json"])
     try asked.expect(0)
     let head = try #require(try audit(scene, ".head").first)
     let digest = try Tool.run("sha256sum", [head]).output.prefix(64)
@@ -198,9 +196,7 @@ struct TimestampTests {
     #expect(try verify(scene).code == 65)
     try FileManager.default.moveItem(atPath: String(names[1]), toPath: String(names[0]))
     #expect(try verify(scene, "--tsa-ca", "tsa/ca.pem").code == 0)
-    try Data(bytes).write(
-      to: URL(fileURLWithPath: scene.library + "/Audit/000009-none.tsr")
-    )
+    try Data(bytes).write(to: URL(fileURLWithPath: scene.library + "/Audit/000009-none.tsr"))
     #expect(try verify(scene).json()["kind"].string == "added")
   }
 
@@ -219,9 +215,7 @@ struct TimestampTests {
     try scene.command("repair", "Library", "--superseded").expect(0)
     #expect(try readBytes(file) == bytes)
     try scene.expectVerified()
-    #expect(
-      try verify(scene, "--tsa-ca", "tsa/ca.pem").json()["timestamps"].array.count == 2
-    )
+    #expect(try verify(scene, "--tsa-ca", "tsa/ca.pem").json()["timestamps"].array.count == 2)
     // An older head gets one too: the answer says which head it is about.
     let late = try audit(scene, ".tsr")[1]
     try FileManager.default.removeItem(atPath: late)

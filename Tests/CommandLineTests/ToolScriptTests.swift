@@ -118,9 +118,7 @@ struct ToolScriptTests {
   @Test("A system call counts for each list that confines its process, and not before it does")
   func systemCalls() throws {
     _ = try script("system-calls.py", ["count", folder.path], reading: Self.calls)
-    let seen = try JSON(
-      text: String(contentsOfFile: folder.path + "/seen.json", encoding: .utf8)
-    )
+    let seen = try JSON(text: String(contentsOfFile: folder.path + "/seen.json", encoding: .utf8))
     let coordinator = seen["coordinator"]
     #expect(coordinator["setsid"].int == 1 && coordinator["sysinfo"].int == 1)
     #expect(!coordinator["umask"].exists && !coordinator["getppid"].exists)
@@ -143,10 +141,7 @@ struct ToolScriptTests {
         withIntermediateDirectories: true
       )
     }
-    try FileManager.default.copyItem(
-      atPath: DocumentBlock.project + "/scripts/changelog.py",
-      toPath: copy
-    )
+    try FileManager.default.copyItem(atPath: DocumentBlock.project + "/scripts/changelog.py", toPath: copy)
     func write(_ text: String, to name: String) throws {
       try Data(text.utf8).write(to: URL(fileURLWithPath: folder.path + "/" + name))
     }

@@ -57,18 +57,8 @@ struct TrackTests {
     let own = ["-GPSLatitude=1.5", "-GPSLatitudeRef=N", "-GPSLongitude=2.5", "-GPSLongitudeRef=E"]
     try put(scene, "b.jpg", 2, Self.taken + own)
     try put(scene, "c.jpg", 3, ["-DateTimeOriginal=2019:07:04 10:15:33"])
-    try put(
-      scene,
-      "d.jpg",
-      4,
-      ["-DateTimeOriginal=2019:07:04 10:19:33", "-OffsetTimeOriginal=+02:00"]
-    )
-    try put(
-      scene,
-      "e.jpg",
-      5,
-      ["-DateTimeOriginal=2019:07:04 10:18:00", "-OffsetTimeOriginal=+02:00"]
-    )
+    try put(scene, "d.jpg", 4, ["-DateTimeOriginal=2019:07:04 10:19:33", "-OffsetTimeOriginal=+02:00"])
+    try put(scene, "e.jpg", 5, ["-DateTimeOriginal=2019:07:04 10:18:00", "-OffsetTimeOriginal=+02:00"])
     let run = try scene.run()
     try run.expect(0)
     #expect(try run.problems() == [])
@@ -180,10 +170,7 @@ struct TrackTests {
     try scene.declare("library", "authorized", ["tracks": ["tracks/*.gpx"], "fetch": fetch])
     try scene.makePlan(2)
     try scene.runShards(2)
-    let logs = try Tool.run(
-      "grep",
-      ["-rl", "--include=*.ndjson", "walk.gpx", scene.plan + "/shards"]
-    )
+    let logs = try Tool.run("grep", ["-rl", "--include=*.ndjson", "walk.gpx", scene.plan + "/shards"])
     #expect(logs.output.split(separator: "\n").count == 1, "\(logs)")
     try scene.merge().expect(0)
     let merged = try Tool.run(
@@ -253,9 +240,7 @@ struct TrackTests {
       #expect(messages.contains(name + ".gpx"), "\(name)")
     }
     #expect(try places(scene) == ["a||||0"])
-    #expect(
-      try scene.lastLog().allSatisfy { $0["path"].string?.hasSuffix("f-link.gpx") != true }
-    )
+    #expect(try scene.lastLog().allSatisfy { $0["path"].string?.hasSuffix("f-link.gpx") != true })
     // A pattern that matches nothing is named too, and so is one whose folder is a link.
     try FileManager.default.createSymbolicLink(
       atPath: scene.at("linked"),

@@ -15,10 +15,7 @@ struct TrustTests {
     try scene.declare("camera").declare("microphone", "denied")
     try scene.put("sources/camera/photo.jpg", copyOf: Samples.photo(1))
     for source in ["camera", "microphone"] {
-      try scene.put(
-        "sources/\(source)/labels.csv",
-        "source,path,label\ncamera,photo.jpg,CANARY\n"
-      )
+      try scene.put("sources/\(source)/labels.csv", "source,path,label\ncamera,photo.jpg,CANARY\n")
     }
     try FileManager.default.createSymbolicLink(
       atPath: scene.at("link.csv"),
@@ -53,10 +50,7 @@ struct TrustTests {
     let head = try #require(first.json()["audit"]["head"].string)
     let intact = try scene.command("audit", "verify", scene.library, "--expect-head", head)
     #expect(intact.code == 0, "\(intact.streams)")
-    #expect(
-      intact.error.contains("only --expect-head that the log was not cut"),
-      "\(intact.streams)"
-    )
+    #expect(intact.error.contains("only --expect-head that the log was not cut"), "\(intact.streams)")
     let other = String(repeating: "0", count: 64)
     #expect(try scene.command("audit", "verify", scene.library, "--expect-head", other).code == 65)
   }

@@ -35,9 +35,7 @@ struct UnstrippedTests {
   )
   func leftOut(_ command: [String]) throws {
     let scene = try scene()
-    let b = try #require(
-      scene.catalogue("SELECT localIdentifier FROM assets WHERE label = 'b'").first
-    )
+    let b = try #require(scene.catalogue("SELECT localIdentifier FROM assets WHERE label = 'b'").first)
     for isCurrent in [false, true] {
       let outcome = try scene.command(command + ["--format", "json"])
       try outcome.expect(3)
@@ -55,9 +53,7 @@ struct UnstrippedTests {
     let matches = try files(with: "Canary of b", below: "made", of: scene)
     #expect(matches.count == (command[0] == "contact-sheet" ? 0 : 1))
     // What is not asked for is not named.
-    let other = try scene.command(
-      command + ["--where", "label == \"a\"", "--format", "json"]
-    )
+    let other = try scene.command(command + ["--where", "label == \"a\"", "--format", "json"])
     try other.expect(0)
     #expect(try other.json()["unstripped"].array.isEmpty)
   }
@@ -69,9 +65,7 @@ struct UnstrippedTests {
     _ = try scene.rebuild()
     try scene.command("export", "Library", "strict").expect(3)
     // A command that reads no source has no policy.
-    let a = try #require(
-      scene.catalogue("SELECT localIdentifier FROM assets WHERE label = 'a'").first
-    )
+    let a = try #require(scene.catalogue("SELECT localIdentifier FROM assets WHERE label = 'a'").first)
     try scene.command("label", scene.library, a, "other").expect(0)
     try scene.command("export", "Library", "labeled").expect(3)
     scene.setPolicy("keep")

@@ -131,10 +131,7 @@ struct VerifierTests {
     try #require(!files.isEmpty)
     let step = Amount.of(25, all: 1)
     for (index, file) in files.enumerated() where index % step == 0 {
-      try scene.put(
-        "sources/library/\(index)/\((file as NSString).lastPathComponent)",
-        copyOf: file
-      )
+      try scene.put("sources/library/\(index)/\((file as NSString).lastPathComponent)", copyOf: file)
     }
     let run = try scene.run()
     #expect([0, 3].contains(run.code), "\(run.streams)")
@@ -340,9 +337,7 @@ struct VerifierTests {
     // Python writes what it holds at its end, unless it is told to hold nothing.
     for variable in ["-u PYTHONUNBUFFERED", "PYTHONUNBUFFERED=1"] {
       for words in ["Library", "log Library", "Library --json"] {
-        let full = try scene.shell(
-          "env \(variable) python3 -B '\(Verifier.program)' \(words) >/dev/full"
-        )
+        let full = try scene.shell("env \(variable) python3 -B '\(Verifier.program)' \(words) >/dev/full")
         try full.expect(74)
         #expect(full.error == "standard output cannot be written: No space left on device\n")
       }
@@ -374,10 +369,7 @@ struct VerifierTests {
       try scene.run().expect(0)
       _ = try scene.catalogue(sql)
       let result = try Verifier.run([scene.library])
-      #expect(
-        result.status == 65 && result.error.isEmpty,
-        "\(sql): \(result.output)\(result.error)"
-      )
+      #expect(result.status == 65 && result.error.isEmpty, "\(sql): \(result.output)\(result.error)")
     }
     let scene = Scene()
     try scene.declare("camera")
@@ -397,9 +389,7 @@ struct VerifierTests {
     try scene.declare("camera")
     try scene.putPhotos(1...1)
     try scene.run().expect(0)
-    let columns = try scene.catalogue(
-      "SELECT group_concat(name) FROM pragma_table_info('\(table)')"
-    )[0]
+    let columns = try scene.catalogue("SELECT group_concat(name) FROM pragma_table_info('\(table)')")[0]
     let values = columns.split(separator: ",").map { "x AS \"\($0)\"" }.joined(separator: ", ")
     _ = try scene.catalogue(
       """
@@ -419,10 +409,7 @@ struct VerifierTests {
         )
       )
       #expect(outcome.code == (command[0] == "run" ? 70 : 65), "\(command): \(outcome.streams)")
-      #expect(
-        outcome.streams.contains("The catalogue is damaged: "),
-        "\(command): \(outcome.streams)"
-      )
+      #expect(outcome.streams.contains("The catalogue is damaged: "), "\(command): \(outcome.streams)")
     }
     #expect(try Verifier.run([scene.library]).status == 65)
   }

@@ -268,10 +268,7 @@ struct VerifyDamageTests {
     )
     try #require(restored.status == 0, "\(restored.error)")
     for command in [["verify"], ["audit", "verify"], ["report"]] {
-      let outcome = try Scene.program(
-        command + [scene.library, "--format", "json"],
-        in: scene.path
-      )
+      let outcome = try Scene.program(command + [scene.library, "--format", "json"], in: scene.path)
       #expect(outcome.code == 65, "\(command): \(outcome.streams)")
       let json = try outcome.json()
       let ok = json["ok"].bool ?? json["verification"]["ok"].bool
@@ -317,9 +314,7 @@ struct VerifyDamageTests {
     try FileManager.default.removeItem(atPath: scene.library)
     try scene.run().expect(0)
     #expect(try scene.command("audit", "verify", scene.library).code == 0)
-    #expect(
-      try scene.command("audit", "verify", scene.library, "--expect-head", second).code == 65
-    )
+    #expect(try scene.command("audit", "verify", scene.library, "--expect-head", second).code == 65)
   }
 
   @Test("verify and audit verify change nothing")
@@ -331,10 +326,7 @@ struct VerifyDamageTests {
   }
 
   private static let canMount: Bool = {
-    let result = try? Tool.run(
-      "unshare",
-      ["--mount", "--map-root-user", "mount", "--bind", "/tmp", "/tmp"]
-    )
+    let result = try? Tool.run("unshare", ["--mount", "--map-root-user", "mount", "--bind", "/tmp", "/tmp"])
     return result?.status == 0
   }()
 

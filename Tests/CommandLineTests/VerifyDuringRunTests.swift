@@ -73,11 +73,7 @@ struct VerifyDuringRunTests {
     try scene.writeManifest()
     let calls =
       "mkdirat,renameat2,unlinkat,fdatasync,syncfs,ftruncate" + (Amount.isAll ? ",pwrite64" : "")
-    let held = try HeldProgram(
-      ["run", "manifest.json", "--format", "json"],
-      in: scene.path,
-      calls: calls
-    )
+    let held = try HeldProgram(["run", "manifest.json", "--format", "json"], in: scene.path, calls: calls)
     // The short form looks at every third step.
     var random = SeededGenerator()
     let stride = Amount.of(3, all: 1)
@@ -181,11 +177,7 @@ struct VerifyDuringRunTests {
     var recorded: Set<Int> = []
     while hasStopped {
       try Independent.make("cp", ["-a", before, scene.library])
-      let run = try HeldProgram(
-        ["run", "manifest.json"],
-        in: scene.path,
-        calls: "renameat2,fdatasync"
-      )
+      let run = try HeldProgram(["run", "manifest.json"], in: scene.path, calls: "renameat2,fdatasync")
       // The second photo has its name, and neither a row nor an outcome record.
       _ = try #require(try run.next { $0.line.contains("/Originals/") })
       let report = try HeldProgram(

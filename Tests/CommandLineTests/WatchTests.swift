@@ -138,10 +138,7 @@ struct WatchTests {
       // A comment behind the SOI marker makes each content another one.
       let text = Array("\(number)".utf8)
       let comment = [0xFF, 0xFE, 0, UInt8(text.count + 2)] + text
-      try scene.put(
-        "sources/library/\(number % 7)/\(number).jpg",
-        first[..<2] + comment + first[2...]
-      )
+      try scene.put("sources/library/\(number % 7)/\(number).jpg", first[..<2] + comment + first[2...])
     }
     try #require(watch.waits(seconds: 300) { imported(scene).count == count }, "\(output(watch))")
     try stop(watch, scene)

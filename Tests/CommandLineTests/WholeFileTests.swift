@@ -187,14 +187,7 @@ struct WholeFileTests {
     #expect(text.code == 3)
     for name in names + left { #expect(text.output.contains("\"\(name)\""), "\(text.output)") }
     for format in ["html", "json", "csv", "junit", "sarif", "github", "in-toto"] {
-      let report = try scene.command(
-        "report",
-        scene.library,
-        "--run",
-        "last",
-        "--format",
-        format
-      )
+      let report = try scene.command("report", scene.library, "--run", "last", "--format", format)
       #expect(report.code == 0, "\(report.streams)")
       for name in names { #expect(report.output.contains(name), "\(name) in \(format)") }
     }

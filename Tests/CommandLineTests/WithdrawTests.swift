@@ -23,9 +23,7 @@ struct WithdrawTests {
   }
 
   private func asset(_ label: String, of scene: Scene) throws -> String {
-    try #require(
-      scene.catalogue("SELECT localIdentifier FROM assets WHERE label = '\(label)'").first
-    )
+    try #require(scene.catalogue("SELECT localIdentifier FROM assets WHERE label = '\(label)'").first)
   }
 
   /// The files below the library in which grep finds what the source of `b` tells.
@@ -43,13 +41,7 @@ struct WithdrawTests {
     let token = try scene.changes().token
     let before = try scene.digests("Library/Originals")
       .merging(scene.digests("Library/Thumbnails")) { $1 }
-    let withdrawn = try scene.command(
-      "withdraw",
-      scene.library,
-      String(b.prefix(12)),
-      "--format",
-      "json"
-    )
+    let withdrawn = try scene.command("withdraw", scene.library, String(b.prefix(12)), "--format", "json")
     try withdrawn.expect(0)
     let asset = try withdrawn.json()["withdrawn"].array[0]
     #expect(asset["localIdentifier"].string == b)
@@ -337,9 +329,7 @@ struct WithdrawTests {
     #expect(rebuild.streams.contains(line), "\(rebuild.streams)")
     #expect(try scene.originalNames() == ["a.jpg", "c.jpg"])
     let counts = try scene.rebuild().json()["counts"]
-    #expect(
-      counts["assets"].int == 2 && counts["resources"].int == 2 && counts["withdrawn"].int == 1
-    )
+    #expect(counts["assets"].int == 2 && counts["resources"].int == 2 && counts["withdrawn"].int == 1)
   }
 
   @Test(

@@ -45,22 +45,14 @@ struct AuditFolderTests {
     for torn in [0, 30] {
       let scratch = TemporaryFolder()
       for file in log.files { try writeFile(scratch.path + "/" + file.name, file.bytes) }
-      try writeFile(
-        scratch.path + "/000003-dead.ndjson",
-        Array(log.files[0].bytes.prefix(torn))
-      )
+      try writeFile(scratch.path + "/000003-dead.ndjson", Array(log.files[0].bytes.prefix(torn)))
       let descriptor = try openFolder(scratch.path)
       defer { closeFile(descriptor) }
       let folder = AuditFolder(descriptor: descriptor)
       let previous = try #require(try folder.previousHead())
       #expect(
         previous
-          == AuditPreviousHead(
-            file: "000003-dead.ndjson",
-            head: log.heads[1],
-            bytes: 0,
-            tornBytes: torn
-          )
+          == AuditPreviousHead(file: "000003-dead.ndjson", head: log.heads[1], bytes: 0, tornBytes: torn)
       )
       let name = try #require(AuditFileName.next(after: try folder.files(), run: "next"))
       #expect(name.text == "000004-next.ndjson")
@@ -89,15 +81,9 @@ struct AuditFolderTests {
       let path = scratch.path + "/000001-run.ndjson"
       switch kind {
       case "symlink":
-        try FileManager.default.createSymbolicLink(
-          atPath: path,
-          withDestinationPath: "/dev/null"
-        )
+        try FileManager.default.createSymbolicLink(atPath: path, withDestinationPath: "/dev/null")
       case "folder":
-        try FileManager.default.createDirectory(
-          atPath: path,
-          withIntermediateDirectories: false
-        )
+        try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
       default: #expect(try Tool.run("mkfifo", [path]).status == 0)
       }
       let descriptor = try openFolder(scratch.path)

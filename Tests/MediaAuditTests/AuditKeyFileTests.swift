@@ -110,8 +110,6 @@ struct AuditKeyFileTests {
     chown(folder.path + "/audit.key", 12345, 12345)
     #expect(code { _ = try file.read() } == .notSafe)
     chown(folder.path, 12345, 12345)
-    #expect(
-      code { _ = try AuditKeyFile(path: path(folder, "audit.key"), makesFolder: false) } == .notSafe
-    )
+    #expect(code { _ = try AuditKeyFile(path: path(folder, "audit.key"), makesFolder: false) } == .notSafe)
   }
 }

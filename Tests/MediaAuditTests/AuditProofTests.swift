@@ -69,9 +69,7 @@ struct AuditProofTests {
         changed[index] ^= 1
         guard let read = try? AuditProof(changed), (try? read.check()) != nil else { continue }
         // Nothing but the head's own words is left, which its signature is about.
-        #expect(
-          !read.head.note.isSigned(by: signer.verifierKey) || read.head.tree != proof.head.tree
-        )
+        #expect(!read.head.note.isSigned(by: signer.verifierKey) || read.head.tree != proof.head.tree)
       }
     }
   }
@@ -294,25 +292,13 @@ struct AuditProofTests {
     "What leaves the hashes as they are and is no proof is refused by both implementations",
     .enabled(if: Tool.exists("python3"), "needs python3"),
     arguments: [
-      Forgery(
-        testDescription: "a member twice",
-        change: ("\"event\":", "\"event\":\"FORGED\",\"event\":")
-      ),
+      Forgery(testDescription: "a member twice", change: ("\"event\":", "\"event\":\"FORGED\",\"event\":")),
       Forgery(testDescription: "index as text", change: ("\"index\":10,", "\"index\":\"10\",")),
       Forgery(testDescription: "index as a fraction", change: ("\"index\":10,", "\"index\":10.0,")),
-      Forgery(
-        testDescription: "index as a truth value",
-        change: ("\"index\":10,", "\"index\":true,")
-      ),
+      Forgery(testDescription: "index as a truth value", change: ("\"index\":10,", "\"index\":true,")),
       Forgery(testDescription: "a space", change: ("\"index\":10,", "\"index\": 10,")),
-      Forgery(
-        testDescription: "a further member",
-        change: ("\"index\":10,", "\"a\":1,\"index\":10,")
-      ),
-      Forgery(
-        testDescription: "a header's further member",
-        change: ("{\"head\":", "{\"a\":1,\"head\":")
-      ),
+      Forgery(testDescription: "a further member", change: ("\"index\":10,", "\"a\":1,\"index\":10,")),
+      Forgery(testDescription: "a header's further member", change: ("{\"head\":", "{\"a\":1,\"head\":")),
       Forgery(testDescription: "another schema", change: ("proof/1", "proof/2")),
       Forgery(
         testDescription: "an export's further member",

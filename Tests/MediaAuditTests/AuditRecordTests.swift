@@ -85,11 +85,7 @@ struct AuditRecordTests {
     opening.clientName = hostile
     opening.host = hostile
     opening.user = hostile
-    let output = OutputFile(
-      path: ItemPath(bytes: Array(hostile.utf8) + [0xFF]),
-      sha256: "",
-      bytes: 0
-    )
+    let output = OutputFile(path: ItemPath(bytes: Array(hostile.utf8) + [0xFF]), sha256: "", bytes: 0)
     var item = Outcome(source: .camera, path: output.path, outcome: .imported)
     item.localIdentifier = hostile
     item.output = output
@@ -101,11 +97,7 @@ struct AuditRecordTests {
     var access = AuditAccess()
     (access.path, access.modified) = (output.path, .min)
     let records: [AuditRecord] = [
-      .run(
-        file: try #require(AuditFileName(number: 1, run: "r")),
-        previous: nil,
-        opening: opening
-      ),
+      .run(file: try #require(AuditFileName(number: 1, run: "r")), previous: nil, opening: opening),
       AuditRecord(listing), AuditRecord(access), .outcome(item),
       AuditRecord(AuditFileChange(.superseded, output, of: hostile)),
     ]

@@ -86,9 +86,7 @@ struct FolderTamperingTests {
   func witness() throws {
     let log = try SampleLog(itemsPerRun: 2)
     let files = log.replacing(-1, with: [])
-    #expect(
-      try AuditVerifier.verify(files, expectedHead: log.heads[1]).expectedHeads.first == .last
-    )
+    #expect(try AuditVerifier.verify(files, expectedHead: log.heads[1]).expectedHeads.first == .last)
     #expect(
       try AuditVerifier.verify(files, expectedHead: log.heads[1].uppercased()).expectedHeads.first
         == .last
@@ -101,9 +99,7 @@ struct FolderTamperingTests {
     let difference = try AuditVerifier.verify(files, expectedHead: middle).difference
     #expect(difference?.kind == .unexpectedHead && difference?.line == 4)
     for head in ["", "0", String(repeating: "0", count: 64), String(repeating: "g", count: 64)] {
-      #expect(
-        try AuditVerifier.verify(files, expectedHead: head).difference?.kind == .unexpectedHead
-      )
+      #expect(try AuditVerifier.verify(files, expectedHead: head).difference?.kind == .unexpectedHead)
     }
   }
 

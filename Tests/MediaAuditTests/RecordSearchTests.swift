@@ -26,11 +26,7 @@ struct RecordSearchTests {
   )
   func findsRecords(_ tornBytes: Int) throws {
     let log = try SampleLog(itemsPerRun: 12, tornBytes: tornBytes)
-    let search = RecordSearch(
-      events: Self.events,
-      assets: ["A-3"],
-      paths: [SampleLog.path(of: 7)]
-    )
+    let search = RecordSearch(events: Self.events, assets: ["A-3"], paths: [SampleLog.path(of: 7)])
     var witnesses = AuditWitnesses()
     witnesses.expectations = log.expectations
     witnesses.search = search

@@ -169,10 +169,7 @@ struct SampleLog: Sendable {
     with bytes: [UInt8],
     catalogue: Bool = true
   ) throws -> AuditVerification {
-    try AuditVerifier.verify(
-      replacing(index, with: bytes),
-      expectations: catalogue ? expectations : []
-    )
+    try AuditVerifier.verify(replacing(index, with: bytes), expectations: catalogue ? expectations : [])
   }
 
   /// What a file that was cut to a length is: torn when that is within a record.

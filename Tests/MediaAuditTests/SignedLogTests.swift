@@ -82,9 +82,7 @@ struct SignedLogTests {
       heads["000002-run-2.head"] = text
       for key in [nil, signer.verifierKey] {
         let result = try verify(log, heads: heads) { $0.trustedKey = key }
-        #expect(
-          result.difference?.kind == .missing && result.difference?.file == "000002-run-2.head"
-        )
+        #expect(result.difference?.kind == .missing && result.difference?.file == "000002-run-2.head")
       }
       // A run that was stopped before it could sign is no difference, and is not trusted.
       let stopped = log.expectations.map { position in
@@ -113,9 +111,7 @@ struct SignedLogTests {
     let result = try verify(log, files: older, catalogue: false) {
       $0.expectations = Array(log.expectations.prefix(2))
     }
-    #expect(
-      result.difference?.kind == .rolledBack && result.difference?.file == "000003-run-3.head"
-    )
+    #expect(result.difference?.kind == .rolledBack && result.difference?.file == "000003-run-3.head")
 
     // The last file as it was half way through, and a catalogue that is as old.
     let lines = log.lines(2)
@@ -229,9 +225,7 @@ struct SignedLogTests {
       $0.expectedHeads = [.tree(AuditTreeHead(size: 999, root: log.heads[0]))]
     }
     let size = result.records
-    #expect(
-      result.difference?.detail == "the expected head has 999 records and the log \(size)"
-    )
+    #expect(result.difference?.detail == "the expected head has 999 records and the log \(size)")
   }
 
   @Test("A file that the catalogue does not know may have a run's beginning and nothing more")

@@ -44,8 +44,7 @@ struct TamperingTests {
       guard Self.isTried(index, of: original) else { continue }
       // One of the eight bits, and the byte that ends a line early.
       let newline = original[index] ^ UInt8(ascii: "\n")
-      for flip in [1 << UInt8(index % 8), catalogue ? newline : 0x01] as Set<UInt8> where flip != 0
-      {
+      for flip in [1 << UInt8(index % 8), catalogue ? newline : 0x01] as Set<UInt8> where flip != 0 {
         var bytes = original
         bytes[index] ^= flip
         let result = try log.verify(file, with: bytes, catalogue: catalogue)
@@ -57,10 +56,7 @@ struct TamperingTests {
         }
         let difference = try #require(result.difference, "byte \(index) ^ \(flip), line \(line)")
         #expect(difference.file == log.files[file].name)
-        #expect(
-          difference.kind == .changed && difference.line == line,
-          "byte \(index): \(difference)"
-        )
+        #expect(difference.kind == .changed && difference.line == line, "byte \(index): \(difference)")
         #expect(difference.sequence == line)
       }
     }
@@ -75,10 +71,7 @@ struct TamperingTests {
     bytes[index] ^= 1
     let silent = try log.verify(1, with: bytes, catalogue: false)
     #expect(silent.difference == nil)
-    let seen = try AuditVerifier.verify(
-      log.replacing(1, with: bytes),
-      expectedHead: log.heads[1]
-    )
+    let seen = try AuditVerifier.verify(log.replacing(1, with: bytes), expectedHead: log.heads[1])
     #expect(seen.difference?.kind == .unexpectedHead)
   }
 
@@ -119,15 +112,9 @@ struct TamperingTests {
         let difference = try #require(result.difference, "\(index) at \(position)")
         // A copy of the next record, put before it, is the record; then the copy is the other one.
         let expected = position == index ? position + 2 : position + 1
-        #expect(
-          difference.kind == .added,
-          "record \(index + 1) at line \(position + 1): \(difference)"
-        )
+        #expect(difference.kind == .added, "record \(index + 1) at line \(position + 1): \(difference)")
         #expect(difference.file == log.files[file].name)
-        #expect(
-          difference.line == expected,
-          "record \(index + 1) at line \(position + 1): \(difference)"
-        )
+        #expect(difference.line == expected, "record \(index + 1) at line \(position + 1): \(difference)")
       }
     }
   }
@@ -245,10 +232,7 @@ struct TamperingTests {
       #expect(try log.verify(file, with: forged).difference?.kind == .changed)
       let alone = try log.verify(file, with: forged, catalogue: false).difference
       #expect((alone != nil) == (file == 0))
-      let witness = try AuditVerifier.verify(
-        log.replacing(file, with: forged),
-        expectedHead: log.heads[1]
-      )
+      let witness = try AuditVerifier.verify(log.replacing(file, with: forged), expectedHead: log.heads[1])
       #expect(witness.difference != nil)
     }
   }

@@ -161,9 +161,7 @@ struct TreeHashTests {
         for step in path.indices {
           var wrong = path
           wrong[step] = Self.leaf(99)
-          #expect(
-            !TreeProof.isConsistent(old: (old, roots.old), new: (new, roots.new), path: wrong)
-          )
+          #expect(!TreeProof.isConsistent(old: (old, roots.old), new: (new, roots.new), path: wrong))
         }
       }
     }

@@ -20,10 +20,7 @@ struct CameraDeviceTests {
   ) throws {
     let device = scratch.path + "/devices/pci0000:00/0000:00:14.0/usb1/" + name
     let files = FileManager.default
-    try files.createDirectory(
-      atPath: device + "/\(name):1.0",
-      withIntermediateDirectories: true
-    )
+    try files.createDirectory(atPath: device + "/\(name):1.0", withIntermediateDirectories: true)
     let links = scratch.path + "/bus"
     try files.createDirectory(atPath: links, withIntermediateDirectories: true)
     var all = ["busnum": "1", "devnum": "\(number)", "idVendor": "04a9", "idProduct": "32da"]
@@ -79,12 +76,7 @@ struct CameraDeviceTests {
     let text = ["product": "x\u{1B}[31m\ty", "serial": "1\u{7}", "busnum": "1/../../etc"]
     try put("1-2", number: 4, interface: Self.image, text)
     #expect(connected().isEmpty)
-    try put(
-      "1-3",
-      number: 5,
-      interface: Self.image,
-      ["product": "x\u{1B}[31my", "serial": "1\u{7}"]
-    )
+    try put("1-3", number: 5, interface: Self.image, ["product": "x\u{1B}[31my", "serial": "1\u{7}"])
     let device = try #require(connected().first)
     #expect(!device.name.unicodeScalars.contains { $0.value < 0x20 })
     #expect(!device.serial.unicodeScalars.contains { $0.value < 0x20 })

@@ -65,10 +65,7 @@ struct CameraReaderTests {
     for name in try FileManager.default.contentsOfDirectory(atPath: target) {
       files[name] = try Data(contentsOf: URL(fileURLWithPath: target + "/" + name))
     }
-    return Probed(
-      lines: result.output.split(separator: "\n").map(String.init),
-      files: files
-    )
+    return Probed(lines: result.output.split(separator: "\n").map(String.init), files: files)
   }
 
   /// Operations that read: GetDeviceInfo, OpenSession, CloseSession, GetStorageIDs, GetStorageInfo,
@@ -97,9 +94,7 @@ struct CameraReaderTests {
       #expect(objects[number][1] == "\(expected.count)")
       for time in 0..<3 { #expect(probed.files["\(number).\(time)"] == expected) }
       // The clock of a camera counts as UTC.
-      let attributes = try FileManager.default.attributesOfItem(
-        atPath: scratch.path + "/tree/" + path
-      )
+      let attributes = try FileManager.default.attributesOfItem(atPath: scratch.path + "/tree/" + path)
       let date = try #require(attributes[.modificationDate] as? Date)
       #expect(objects[number][2] == "\(Int(date.timeIntervalSince1970))000000000")
     }

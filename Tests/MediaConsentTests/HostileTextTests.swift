@@ -231,10 +231,7 @@ struct HostileTextTests {
   func atTheTerminal(texts: [String]) throws {
     // No argument of a program holds a NUL.
     let texts = texts.map { $0.replacingOccurrences(of: "\0", with: "") }
-    let terminal = try Probe.start(
-      "ask",
-      ["name": texts[0], "why": texts[1], "folder": "/m/\(texts[2])"]
-    )
+    let terminal = try Probe.start("ask", ["name": texts[0], "why": texts[1], "folder": "/m/\(texts[2])"])
     #expect(terminal.shows(answerPlace))
     let lines = terminal.text.replacingOccurrences(of: "\r\n", with: "\n").split(separator: "\n")
     #expect(lines.allSatisfy { Hostile.isHarmless(String($0)) })
@@ -267,12 +264,7 @@ struct HostileTextTests {
     }
     let root = try FileSystem.openFolder(Array(folder.path.utf8))
     for file in files { _ = try FileSystem.createFile(in: root, file) }
-    let terminal = try Probe.start(
-      "pick",
-      ["folder": folder.path, "limit": "0"],
-      columns: 60,
-      rows: 200
-    )
+    let terminal = try Probe.start("pick", ["folder": folder.path, "limit": "0"], columns: 60, rows: 200)
     #expect(terminal.shows("Names 1 to \(files.count) of \(files.count); none chosen."))
     #expect(terminal.shows(inputPlace))
     let lines = terminal.text.replacingOccurrences(of: "\r\n", with: "\n").split(separator: "\n")

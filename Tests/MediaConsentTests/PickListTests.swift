@@ -67,8 +67,7 @@ struct PickListTests {
       #expect(candidates.mayShow(Self.path(name)), "\(name)")
     }
     #expect(candidates.mayShow(ItemPath(bytes: [0xFF] + Array(".jpg".utf8))))
-    for name in ["jpg", ".jpg", "a.", "a.jpg.txt", "a.jpg/b", "a.xmp", "a.pdf", "a. jpg", "a.jpg~"]
-    {
+    for name in ["jpg", ".jpg", "a.", "a.jpg.txt", "a.jpg/b", "a.xmp", "a.pdf", "a. jpg", "a.jpg~"] {
       #expect(!candidates.mayShow(Self.path(name)), "\(name)")
     }
   }
@@ -97,10 +96,7 @@ struct PickListTests {
     let scratch = TemporaryFolder()
     let files = FileManager.default
     for folder in ["a", "a/b", "c"] {
-      try files.createDirectory(
-        atPath: scratch.path + "/" + folder,
-        withIntermediateDirectories: true
-      )
+      try files.createDirectory(atPath: scratch.path + "/" + folder, withIntermediateDirectories: true)
     }
     func write(_ name: String, _ count: Int) throws {
       let url = URL(fileURLWithPath: scratch.path + "/" + name)
@@ -118,11 +114,7 @@ struct PickListTests {
     symlink("a", scratch.path + "/linked")
     mkfifo(scratch.path + "/pipe.jpg", 0o600)
     let root = try FileSystem.openFolder(Array(scratch.path.utf8))
-    var walker = try DirectoryWalker(
-      root: root,
-      names: PickCandidates(filter: []),
-      crossMounts: false
-    )
+    var walker = try DirectoryWalker(root: root, names: PickCandidates(filter: []), crossMounts: false)
     let items = walker.all()
     #expect(walker.unlistedCount == 0)
     let expected = ["a-b.jpg", "a.jpg", "a/b/z.jpg", "a/y.HEIC + a/y.mov", "d.png"]
@@ -279,9 +271,7 @@ struct PickListTests {
     list.chooseAll()
     #expect(list.chosen == [4, 1])
     list.filter("")
-    #expect(
-      list.shown == [0, 1, 2, 3, 4] && (0..<5).map { list.number(of: $0) } == [1, 2, 3, 4, 5]
-    )
+    #expect(list.shown == [0, 1, 2, 3, 4] && (0..<5).map { list.number(of: $0) } == [1, 2, 3, 4, 5])
     #expect(list.indexes(from: 3, count: 9) == [3, 4] && list.indexes(from: 9, count: 1).isEmpty)
     list.filter("nothing")
     list.chooseAll()

@@ -31,9 +31,7 @@ struct PickTests {
     answer(terminal, ["2 4-5", "-4", ""])
     #expect(terminal.text.contains("Chosen: 2, any number."))
     answer(terminal, ["done"], last: true)
-    #expect(
-      terminal.end().output == "b.HEIC\nb.mov\nsub/deep/e.gif\npicked 3\n"
-    )
+    #expect(terminal.end().output == "b.HEIC\nb.mov\nsub/deep/e.gif\npicked 3\n")
     #expect(terminal.isAsBefore)
   }
 
@@ -156,8 +154,7 @@ struct PickTests {
 
   @Test("What was taken or changed last comes first, unless another order is asked for")
   func order() throws {
-    for (seconds, name) in ["c.mp4", "a.jpg", "sub/deep/e.gif", "b.HEIC", "sub/d.png"].enumerated()
-    {
+    for (seconds, name) in ["c.mp4", "a.jpg", "sub/deep/e.gif", "b.HEIC", "sub/d.png"].enumerated() {
       let time = timeval(tv_sec: 1_700_000_000 + seconds, tv_usec: 0)
       var times = [time, time]
       try #require(utimes(folder.path + "/" + name, &times) == 0)
@@ -185,9 +182,7 @@ struct PickTests {
     #expect(terminal.text.contains("Names 31 to 40 of 305"))
     answer(terminal, ["298-300", "/299", "done"], last: true)
     #expect(terminal.text.contains("Names 1 to 1 of 1; 3 chosen."))
-    #expect(
-      terminal.end().output == "big/297.jpg\nbig/298.jpg\nbig/299.jpg\npicked 3\n"
-    )
+    #expect(terminal.end().output == "big/297.jpg\nbig/298.jpg\nbig/299.jpg\npicked 3\n")
   }
 
   @Test("Links, pipes and what is on another file system cannot be chosen")
@@ -226,9 +221,7 @@ struct PickTests {
     #expect(terminal.shows(inputPlace))
     #expect(rows(terminal) == names)
     answer(terminal, ["all", "done"], last: true)
-    #expect(
-      terminal.end().output == names.map { $0 + "\n" }.joined() + "picked \(names.count)\n"
-    )
+    #expect(terminal.end().output == names.map { $0 + "\n" }.joined() + "picked \(names.count)\n")
   }
 
   private static let namespace = getuid() == 0 ? ["-m"] : ["-rm"]

@@ -58,10 +58,7 @@ struct PickerTrustTests {
 
   @Test("The same way takes an answer that could be a person's")
   func honestForm() throws {
-    let terminal = try Probe.start(
-      "pick",
-      ["folder": path, "lie": "sub/b.jpg|a.jpg", "limit": "2"]
-    )
+    let terminal = try Probe.start("pick", ["folder": path, "lie": "sub/b.jpg|a.jpg", "limit": "2"])
     #expect(terminal.end().output == "a.jpg\nsub/b.jpg\npicked 2\n")
   }
 

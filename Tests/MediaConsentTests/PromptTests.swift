@@ -162,11 +162,7 @@ struct PromptTests {
       ["changes": "usageDescription,folder", "earlier": "authorized"],
       columns: 120
     )
-    #expect(
-      terminal.shows(
-        "since you answered \"Allow all\", the reason why and the folder have changed."
-      )
-    )
+    #expect(terminal.shows("since you answered \"Allow all\", the reason why and the folder have changed."))
     let other = try Probe.start("ask", ["changes": "manifest"])
     #expect(other.shows("You answered for another manifest of this client"))
   }
@@ -175,10 +171,7 @@ struct PromptTests {
   func noTerminal() throws {
     let result = try Tool.run(Probe.path(), ["ask", "terminal=/dev/null"])
     #expect(result.output == "error noTerminal\n")
-    let missing = try Tool.run(
-      "setsid",
-      ["--wait", Probe.path(), "ask"]
-    )
+    let missing = try Tool.run("setsid", ["--wait", Probe.path(), "ask"])
     #expect(missing.output == "error noTerminal\n")
   }
 

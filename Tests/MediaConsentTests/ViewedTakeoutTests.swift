@@ -14,10 +14,7 @@ struct ViewedTakeoutTests {
   private func path(_ text: String) -> ItemPath { ItemPath(bytes: Array(text.utf8)) }
 
   private func candidates(_ files: [[String]], _ sidecars: [String]) -> TakeoutCandidates {
-    TakeoutCandidates(
-      files.map { PickCandidate(files: $0.map(path)) },
-      sidecars: sidecars.map(path)
-    )
+    TakeoutCandidates(files.map { PickCandidate(files: $0.map(path)) }, sidecars: sidecars.map(path))
   }
 
   private func picture(_ words: String, isTrashed: Bool = false) -> MediaDescription {

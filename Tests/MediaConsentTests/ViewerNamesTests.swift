@@ -51,9 +51,7 @@ struct ViewerNamesTests {
 
   @Test("A viewer that cannot list says why, and what is no list, or ends early, fails")
   func failures() {
-    let many = ViewerMessage.names(
-      (0..<60_000).map { _ in Self.candidate("a") }
-    )
+    let many = ViewerMessage.names((0..<60_000).map { _ in Self.candidate("a") })
     let wrong: [(messages: [UInt8], code: ConsentError.Code)] = [
       (ViewerMessage.failed(.folderUnreadable).frame, .folderUnreadable),
       (ViewerMessage.picture(0, []).frame, .pickerFailed),

@@ -103,9 +103,7 @@ struct ClientSelectionTests {
     }
     #expect(Self.error(of: [0xFF, 0xFE] + Array("mediabatch".utf8)) == .noSelection)
     #expect(Self.error(of: "mediabatch-selection/2\n") == .otherVersion("2"))
-    #expect(
-      Self.error(of: "mediabatch-selection/\u{1B}[2J\n")?.description.contains("\u{1B}") == false
-    )
+    #expect(Self.error(of: "mediabatch-selection/\u{1B}[2J\n")?.description.contains("\u{1B}") == false)
   }
 
   @Test("A mebibyte and 100,000 identifiers are the most")

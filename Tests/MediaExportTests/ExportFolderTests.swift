@@ -197,10 +197,7 @@ struct ExportFolderTests {
 
   @Test("What a person puts into a folder while it is made anew, or changes there, is not removed")
   func foreignMeanwhile() throws {
-    try FileManager.default.createDirectory(
-      atPath: place.folder,
-      withIntermediateDirectories: true
-    )
+    try FileManager.default.createDirectory(atPath: place.folder, withIntermediateDirectories: true)
     for (name, code) in [("own", ExportError.Code.notOurs), ("one", .changed)] {
       let second = try place.open()
       try second.write([2], to: Array("two".utf8))

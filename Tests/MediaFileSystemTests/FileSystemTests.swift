@@ -87,10 +87,7 @@ struct FileSystemTests {
         } == ELOOP,
         "\(path)"
       )
-      #expect(
-        code { _ = try FileSystem.openPath(beneath: root, bytes(path)) } == ELOOP,
-        "\(path)"
-      )
+      #expect(code { _ = try FileSystem.openPath(beneath: root, bytes(path)) } == ELOOP, "\(path)")
     }
     for path in ["../\((outside.path as NSString).lastPathComponent)/secret", "/etc/passwd", ".."] {
       #expect(
@@ -123,9 +120,7 @@ struct FileSystemTests {
     mkfifo(scratch.path + "/fifo", 0o644)
     let opened = try FileSystem.openForReading(beneath: root, bytes("fifo"), crossMounts: false)
     #expect(try opened.status().kind == .other)
-    #expect(
-      code { _ = try FileSystem.readSmallFile(bytes(scratch.path + "/fifo"), limit: 10) } == EINVAL
-    )
+    #expect(code { _ = try FileSystem.readSmallFile(bytes(scratch.path + "/fifo"), limit: 10) } == EINVAL)
   }
 
   @Test("Renaming, linking and making replace nothing")
@@ -141,9 +136,7 @@ struct FileSystemTests {
     #expect(try !FileSystem.makeFolder(in: root, bytes("e")))
     symlink("nowhere", scratch.path + "/dangling")
     #expect(code { _ = try FileSystem.createFile(in: root, bytes("dangling")) } == EEXIST)
-    #expect(
-      code { try FileSystem.rename(from: root, bytes("a"), to: root, bytes("dangling")) } == EEXIST
-    )
+    #expect(code { try FileSystem.rename(from: root, bytes("a"), to: root, bytes("dangling")) } == EEXIST)
     #expect(try readBytes(scratch.path + "/b") == bytes("b"))
     try FileSystem.rename(from: root, bytes("a"), to: root, bytes("c"))
     #expect(try readBytes(scratch.path + "/c") == bytes("a"))
@@ -202,9 +195,7 @@ struct FileSystemTests {
     let content = try readBytes(path)
     #expect(content.count > 10)
     #expect(try FileSystem.readSmallFile(bytes(path), limit: content.count) == content)
-    #expect(
-      code { _ = try FileSystem.readSmallFile(bytes(path), limit: content.count - 1) } == EFBIG
-    )
+    #expect(code { _ = try FileSystem.readSmallFile(bytes(path), limit: content.count - 1) } == EFBIG)
   }
 
   @Test("A signal does not end a pipe before somebody has written into it", .timeLimit(.minutes(1)))

@@ -9,12 +9,7 @@ import Testing
 struct GalleryTests {
   static func picture(_ number: Int, _ date: String?, title: String? = nil) -> GalleryPicture {
     let key = "\(String(repeating: "0", count: 8 - String(number).count))\(number)-AAAA"
-    var picture = GalleryPicture(
-      key: key,
-      title: title ?? "IMG_\(number)",
-      date: date,
-      mediaType: .image
-    )
+    var picture = GalleryPicture(key: key, title: title ?? "IMG_\(number)", date: date, mediaType: .image)
     picture.tile = GalleryPicture.File(ending: "jpg", size: PixelSize(width: 256, height: 192))
     return picture
   }
@@ -135,9 +130,7 @@ struct GalleryTests {
     let august = try #require(files["months/2026-08.html"])
     #expect(august.contains("<a class=\"button\" rel=\"next\" href=\"2026-07.html\">"))
     #expect(!august.contains("rel=\"prev\""))
-    #expect(
-      try #require(files["months/undated.html"]).contains("rel=\"prev\" href=\"2019-03.html\"")
-    )
+    #expect(try #require(files["months/undated.html"]).contains("rel=\"prev\" href=\"2019-03.html\""))
     #expect(try #require(files["data/2026-07.js"]).contains("00000002-AAAA"))
   }
 
@@ -158,9 +151,7 @@ struct GalleryTests {
   func noDates() throws {
     let pictures = (1...3).map { Self.picture($0, nil) }
     let removed = try #require(try Self.files(pictures, lostDates: true)["index.html"])
-    #expect(
-      removed.contains("The dates were removed from these pictures, so they stand in order of")
-    )
+    #expect(removed.contains("The dates were removed from these pictures, so they stand in order of"))
     #expect(removed.contains("<bdi>All photos</bdi><span>3</span>"))
     #expect(!removed.contains("No date") && !removed.contains("scrubber"))
     let never = try #require(try Self.files(pictures)["index.html"])
@@ -168,9 +159,7 @@ struct GalleryTests {
     let many = try Self.files((0..<501).map { Self.picture($0, nil) })
     let index = try #require(many["index.html"])
     #expect(index.contains("href=\"months/undated.html\">All photos (501)"))
-    #expect(
-      index.contains("data-file=\"data/undated.js\"") && !index.contains("<ul class=\"months\">")
-    )
+    #expect(index.contains("data-file=\"data/undated.js\"") && !index.contains("<ul class=\"months\">"))
     var options = GalleryOptions(title: "Family")
     options.months = .saved
     let saved = try Self.files(options: options, [Self.picture(1, "2026-07-01")])
@@ -182,10 +171,7 @@ struct GalleryTests {
     let sizes = [(256, 192), (192, 256), (300, 200), (1000, 100), (100, 1000), (200, 200)]
     let classes = sizes.map { width, height in
       var picture = Self.picture(1, nil)
-      picture.tile = GalleryPicture.File(
-        ending: "jpg",
-        size: PixelSize(width: width, height: height)
-      )
+      picture.tile = GalleryPicture.File(ending: "jpg", size: PixelSize(width: width, height: height))
       return GalleryPages.ratioClass(picture)
     }
     #expect(classes == ["r135", "r75", "r150", "r300", "r40", "r100"])
@@ -205,9 +191,7 @@ struct GalleryTests {
     #expect(GalleryDate.day("2024-02-29T08:00:00") == "Thu, Feb 29")
     #expect(GalleryDate.day("2000-01-01") == "Sat, Jan 1")
     #expect(GalleryDate.day("2025-13-01") == nil)
-    #expect(
-      GalleryDate.month("2025-08") == "August 2025" && GalleryDate.month("2025-13") == "2025-13"
-    )
+    #expect(GalleryDate.month("2025-08") == "August 2025" && GalleryDate.month("2025-13") == "2025-13")
   }
 
   @Test("Short identifiers are 12 digits, and whole where two pictures would have the same")

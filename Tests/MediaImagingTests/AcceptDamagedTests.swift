@@ -45,10 +45,7 @@ struct AcceptDamagedTests {
       // Its pages stand at the end: data in the middle is spoilt instead of cut off.
       bytes.replaceSubrange(
         (bytes.count / 2)..<(bytes.count * 9 / 10),
-        with: repeatElement(
-          0xFF,
-          count: bytes.count * 9 / 10 - bytes.count / 2
-        )
+        with: repeatElement(0xFF, count: bytes.count * 9 / 10 - bytes.count / 2)
       )
     } else {
       bytes = Array(bytes[..<(bytes.count / 2)])
@@ -75,9 +72,7 @@ struct AcceptDamagedTests {
     let bench = Bench()
     let tiles = ["-compress", "LZW", "-define", "tiff:tile-geometry=64x64"]
     try bench.convert(["-size", "128x128", "plasma:#203080-#f0d060"] + tiles + ["damaged.tif"])
-    try bench.convert(
-      ["-size", "128x128", "xc:#d02020", "-type", "TrueColor"] + tiles + ["red.tif"]
-    )
+    try bench.convert(["-size", "128x128", "xc:#d02020", "-type", "TrueColor"] + tiles + ["red.tif"])
     var damaged = try readBytes(bench.path("damaged.tif"))
     damaged.replaceSubrange(
       (damaged.count / 4)..<(damaged.count * 3 / 4),

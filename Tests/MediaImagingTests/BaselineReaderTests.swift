@@ -19,12 +19,7 @@ struct BaselineReaderTests {
         guard case .planes(let subsampling) = try decoder.kind(of: bytes) else {
           return .success([])
         }
-        let picture = try decoder.decode(
-          bytes,
-          header: header,
-          subsampling: subsampling,
-          eighths: eighths
-        )
+        let picture = try decoder.decode(bytes, header: header, subsampling: subsampling, eighths: eighths)
         return .success(
           picture.planes.map { plane in
             (0..<plane.height).flatMap { y in (0..<plane.width).map { plane.row(y)[$0] } }
@@ -175,10 +170,7 @@ struct BaselineReaderTests {
     var readCount = 0
     for file in files {
       let bytes = try readBytes(file)
-      #expect(
-        planes(both, bytes, eighths: 1) == planes(libjpeg, bytes, eighths: 1),
-        "\(file)"
-      )
+      #expect(planes(both, bytes, eighths: 1) == planes(libjpeg, bytes, eighths: 1), "\(file)")
       if reads(reader, bytes) { readCount += 1 }
     }
     #expect(readCount > files.count / 2)

@@ -79,11 +79,7 @@ struct CoderFormatTests {
     let bytes: [UInt8] =
       [0, 0, 2, 0, 0, 0, 0, 0, 0, 0, 0, 0, 4, 0, 4, 0, 32, 0x20 | bits]
       + (0..<16).flatMap { _ in [0, 0, 255, 0] as [UInt8] }
-    let thumbnails = try ImageThumbnailer().thumbnails(
-      of: bytes,
-      format: .tga,
-      spec(4, 4, quality: 98)
-    )
+    let thumbnails = try ImageThumbnailer().thumbnails(of: bytes, format: .tga, spec(4, 4, quality: 98))
     try bench.write(thumbnails[0].bytes, "made.jpg")
     // A transparent pixel shows the background, which is white.
     let isRed = try bench.identify("made.jpg", "%[fx:p{2,2}.r > 0.9 && p{2,2}.g < 0.2]")
@@ -105,11 +101,7 @@ struct CoderFormatTests {
         .init(width: 200, height: 90, x: -50, y: 0, color: blue),
       ]
     )
-    let thumbnails = try ImageThumbnailer().thumbnails(
-      of: file,
-      format: .xcf,
-      spec(100, 80, quality: 98)
-    )
+    let thumbnails = try ImageThumbnailer().thumbnails(of: file, format: .xcf, spec(100, 80, quality: 98))
     #expect(frame(thumbnails[0].bytes)?.prefix(2) == [100, 80])
     try bench.write(thumbnails[0].bytes, "made.jpg")
     let seen = try bench.identify(

@@ -227,15 +227,9 @@ struct ColorSpaceTests {
     try bench.write(Array(bytes[..<33]) + chunk + Array(bytes[33...]), "source.png")
     // Eight bits that stand for light are too few to keep.
     for wanted in transfer == 8 ? [ThumbnailColorSpace.sRGB] : [.sRGB, .keep] {
-      try bench.write(
-        try thumbnail("source.png", .png, wanted, .png, bench),
-        "thumbnail.png"
-      )
+      try bench.write(try thumbnail("source.png", .png, wanted, .png, bench), "thumbnail.png")
       let shown = wanted == .sRGB ? RGBSpace.sRGB : space
-      for (color, patch) in zip(
-        Self.colors,
-        try patches("thumbnail.png", Self.colors.count, bench)
-      ) {
+      for (color, patch) in zip(Self.colors, try patches("thumbnail.png", Self.colors.count, bench)) {
         // Eight bits of light are few in the dark: what the samples themselves say is the measure.
         let stored = space.samples(of: color, in: .sRGB)
         let difference = space.lab(stored).difference(shown.lab(patch))

@@ -114,16 +114,7 @@ struct ColorTests {
     try bench.write(profile(Self.displayP3, paddedTo: 70_000), "source.icc")
     try bench.write(profile(Self.sRGB, isSRGB: true), "srgb.icc")
     let source = "patch.\(format.fileExtension)"
-    try bench.convert(
-      "-size",
-      "64x64",
-      "xc:#c03020",
-      "-quality",
-      "100",
-      "-profile",
-      "source.icc",
-      source
-    )
+    try bench.convert("-size", "64x64", "xc:#c03020", "-quality", "100", "-profile", "source.icc", source)
     let thumbnail = try #require(
       try ImageThumbnailer().thumbnails(
         of: try readBytes(bench.path(source)),
@@ -201,14 +192,7 @@ struct ColorTests {
   @Test("A first frame smaller than its canvas keeps its place")
   func frameOnCanvas() throws {
     let bench = Bench()
-    try bench.convert(
-      "-size",
-      "20x10",
-      "xc:red",
-      "-repage",
-      "64x48+40+30",
-      "frame.gif"
-    )
+    try bench.convert("-size", "20x10", "xc:red", "-repage", "64x48+40+30", "frame.gif")
     let thumbnail = try #require(
       try ImageThumbnailer().thumbnails(
         of: try readBytes(bench.path("frame.gif")),
@@ -247,11 +231,7 @@ struct ColorTests {
       ("large.png", .png, ["-resize", "1500x1000!"]),
     ]
     for (name, format, arguments) in kinds {
-      let result = try Tool.run(
-        "convert",
-        ["scene.png"] + arguments + [name],
-        in: bench.folder.path
-      )
+      let result = try Tool.run("convert", ["scene.png"] + arguments + [name], in: bench.folder.path)
       try #require(result.status == 0)
       let thumbnail = try #require(
         try ImageThumbnailer().thumbnails(

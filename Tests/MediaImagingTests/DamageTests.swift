@@ -96,9 +96,7 @@ struct DamageTests {
     let atStart = bytes.prefix(2) + fill + bytes.dropFirst(2)
     #expect(try thumbnailer.thumbnails(of: Array(atStart), format: .jpeg, spec(40, 40)) == whole)
     // The same, cut: harmless bytes do not hide that the rest is missing.
-    #expect(
-      thumbnailer.code(of: Array(atStart.dropLast(300)), format: .jpeg, spec(40, 40)) == .damaged
-    )
+    #expect(thumbnailer.code(of: Array(atStart.dropLast(300)), format: .jpeg, spec(40, 40)) == .damaged)
   }
 
   @Test("A GIF's data may stand in blocks of one byte")
@@ -128,9 +126,7 @@ struct DamageTests {
       try thumbnailer.thumbnails(of: small, format: .gif, spec(40, 40))
         == thumbnailer.thumbnails(of: bytes, format: .gif, spec(40, 40))
     )
-    #expect(
-      thumbnailer.code(of: Array(small.dropLast(300)), format: .gif, spec(40, 40)) == .damaged
-    )
+    #expect(thumbnailer.code(of: Array(small.dropLast(300)), format: .gif, spec(40, 40)) == .damaged)
   }
 
   @Test("A picture that is too large is refused before it is decoded")
@@ -145,9 +141,7 @@ struct DamageTests {
       #expect(ImageThumbnailer(limits: limits).code(of: bytes, format: format) == .overLimit)
     }
     var huge = try readBytes(bench.path("scene.jpg"))
-    let frame = try #require(
-      huge.indices.first { huge[$0] == 0xFF && huge[$0 + 1] == 0xC0 }
-    )
+    let frame = try #require(huge.indices.first { huge[$0] == 0xFF && huge[$0 + 1] == 0xC0 })
     huge.replaceSubrange((frame + 5)..<(frame + 9), with: [0xFF, 0, 0xFF, 0])
     #expect(ImageThumbnailer().code(of: huge, format: .jpeg) == .overLimit)
   }
@@ -166,9 +160,7 @@ struct DamageTests {
       ) == .overLimit
     )
     // One scan header again and again: libjpeg-turbo counts them too.
-    let scan = try #require(
-      bytes.indices.dropLast().last { bytes[$0] == 0xFF && bytes[$0 + 1] == 0xDA }
-    )
+    let scan = try #require(bytes.indices.dropLast().last { bytes[$0] == 0xFF && bytes[$0 + 1] == 0xDA })
     let last = Array(bytes[scan..<(bytes.count - 2)])
     let many = bytes.dropLast(2) + (0..<600).flatMap { _ in last } + bytes.suffix(2)
     let code = ImageThumbnailer().code(of: Array(many), format: .jpeg)

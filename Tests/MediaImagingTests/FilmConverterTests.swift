@@ -105,14 +105,8 @@ struct FilmConverterTests {
           write: { _, _ in }
         )
       }
-      #expect(
-        reports == Array(Set(reports)).sorted() && reports.allSatisfy { $0 < 100 },
-        "\(reports)"
-      )
-      #expect(
-        name == "plays.mp4" ? reports.isEmpty : reports.first == 0 && reports.count > 4,
-        "\(reports)"
-      )
+      #expect(reports == Array(Set(reports)).sorted() && reports.allSatisfy { $0 < 100 }, "\(reports)")
+      #expect(name == "plays.mp4" ? reports.isEmpty : reports.first == 0 && reports.count > 4, "\(reports)")
     }
   }
 
@@ -141,9 +135,7 @@ struct FilmConverterTests {
     let streams = try streams()
     let size = degrees == 180 ? (320, 180) : (180, 320)
     #expect(streams.count == 1 && streams[0]["width"] == "\(size.0)")
-    #expect(
-      !streams[0].keys.contains { $0.contains("rotat") }
-    )
+    #expect(!streams[0].keys.contains { $0.contains("rotat") })
     // ffmpeg turns by itself what it shows.
     let filter = "scale=\(size.0):\(size.1)"
     try bench.frame(of: "turned.mov", filter: filter, as: "expected.png")
@@ -159,12 +151,7 @@ struct FilmConverterTests {
     ]
   )
   func sizes(width: Int, height: Int, limit: Int, newWidth: Int, newHeight: Int) throws {
-    try make(
-      "odd.mkv",
-      size: (width, height),
-      ["-pix_fmt", "yuv444p", "-c:v", "ffv1"],
-      isSilent: true
-    )
+    try make("odd.mkv", size: (width, height), ["-pix_fmt", "yuv444p", "-c:v", "ffv1"], isSilent: true)
     _ = try #require(try convert("odd.mkv", .mkv, height: limit))
     let video = try #require(try streams().first)
     #expect(video["width"] == "\(newWidth)" && video["height"] == "\(newHeight)")

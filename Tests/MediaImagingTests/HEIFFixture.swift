@@ -73,10 +73,7 @@ struct HEIFFixture {
             + reference.to.flatMap { big($0, 2) }
         )
       }
-      var meta = isoFullBox(
-        "hdlr",
-        big(0, 4) + Self.text("pict") + [UInt8](repeating: 0, count: 13)
-      )
+      var meta = isoFullBox("hdlr", big(0, 4) + Self.text("pict") + [UInt8](repeating: 0, count: 13))
       meta += isoFullBox("pitm", big(1, 2))
       meta += isoFullBox("iloc", iloc)
       meta += isoFullBox("iinf", big(items.count, 2) + iinf)
@@ -120,23 +117,14 @@ struct HEIFFixture {
 
   /// A rectangle, its center moved from the picture's by a number of halves.
   static func clap(_ width: Int, _ height: Int, halvesX: Int, halvesY: Int) -> [UInt8] {
-    isoBox(
-      "clap",
-      [width, 1, height, 1, halvesX, 2, halvesY, 2].flatMap { big($0, 4) }
-    )
+    isoBox("clap", [width, 1, height, 1, halvesX, 2, halvesY, 2].flatMap { big($0, 4) })
   }
 
   static func nclx(_ primaries: Int, _ transfer: Int, _ matrix: Int, full: Bool) -> [UInt8] {
-    isoBox(
-      "colr",
-      text("nclx") + big(primaries, 2) + big(transfer, 2) + big(matrix, 2) + [full ? 0x80 : 0]
-    )
+    isoBox("colr", text("nclx") + big(primaries, 2) + big(transfer, 2) + big(matrix, 2) + [full ? 0x80 : 0])
   }
 
-  static let alpha = isoFullBox(
-    "auxC",
-    text("urn:mpeg:mpegB:cicp:systems:auxiliary:alpha") + [0]
-  )
+  static let alpha = isoFullBox("auxC", text("urn:mpeg:mpegB:cicp:systems:auxiliary:alpha") + [0])
 
   static func text(_ text: String) -> [UInt8] { Array(text.utf8) }
 }

@@ -117,9 +117,7 @@ struct JPEGKindTests {
     let side = try #require(sides.min())
     let crop = mode == .aspectFit ? [] : ["-gravity", "center", "-crop", "\(side)x\(side)+0+0"]
     let size = "\(thumbnail.pixelSize.width)x\(thumbnail.pixelSize.height)!"
-    try bench.convert(
-      [path] + crop + ["+repage", "-filter", "Lanczos", "-resize", size, "expected.png"]
-    )
+    try bench.convert([path] + crop + ["+repage", "-filter", "Lanczos", "-resize", size, "expected.png"])
     #expect(try bench.psnr("thumbnail.jpg", "expected.png") > 28)
   }
 }

@@ -67,11 +67,7 @@ struct RGBSpace {
   static let standardPoints = [0.3127, 0.3290, 0.64, 0.33, 0.30, 0.60, 0.15, 0.06]
 
   static func gamma(_ points: [Double], _ gamma: Double) -> RGBSpace {
-    RGBSpace(
-      points: points,
-      decode: { pow(max($0, 0), gamma) },
-      encode: { pow(max($0, 0), 1 / gamma) }
-    )
+    RGBSpace(points: points, decode: { pow(max($0, 0), gamma) }, encode: { pow(max($0, 0), 1 / gamma) })
   }
 
   static func standardCurve(_ points: [Double]) -> RGBSpace {
@@ -84,14 +80,8 @@ struct RGBSpace {
 
   static let sRGB = standardCurve(standardPoints)
   static let displayP3 = standardCurve([0.3127, 0.3290, 0.68, 0.32, 0.265, 0.69, 0.15, 0.06])
-  static let adobeRGB = gamma(
-    [0.3127, 0.3290, 0.64, 0.33, 0.21, 0.71, 0.15, 0.06],
-    563.0 / 256
-  )
-  static let proPhoto = gamma(
-    [0.3457, 0.3585, 0.7347, 0.2653, 0.1596, 0.8404, 0.0366, 0.0001],
-    1.8
-  )
+  static let adobeRGB = gamma([0.3127, 0.3290, 0.64, 0.33, 0.21, 0.71, 0.15, 0.06], 563.0 / 256)
+  static let proPhoto = gamma([0.3457, 0.3585, 0.7347, 0.2653, 0.1596, 0.8404, 0.0366, 0.0001], 1.8)
 
   private static func solve(_ m: [[Double]], _ v: [Double]) -> [Double] {
     func determinant(_ m: [[Double]]) -> Double {

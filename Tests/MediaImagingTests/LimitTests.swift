@@ -36,11 +36,7 @@ struct LimitTests {
     var error: ImagingError?
     let seconds = processorSeconds { error = refusal(of: bytes, format, limits) }
     #expect(error?.code == .overLimit, "\(String(describing: error))", sourceLocation: location)
-    #expect(
-      error?.detail.hasPrefix(name + ":") == true,
-      "\(error?.detail ?? "")",
-      sourceLocation: location
-    )
+    #expect(error?.detail.hasPrefix(name + ":") == true, "\(error?.detail ?? "")", sourceLocation: location)
     #expect(seconds < 2, sourceLocation: location)
   }
 

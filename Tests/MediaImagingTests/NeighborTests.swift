@@ -42,9 +42,7 @@ struct NeighborTests {
       try bench.makeScene("scene.png", width: 64, height: 48)
       try bench.convert(["scene.png"] + arguments + ["\(name).jpg"])
       let bytes = try readBytes(bench.path("\(name).jpg"))
-      let scan = try #require(
-        bytes.indices.dropLast(6).last { bytes[$0] == 0xFF && bytes[$0 + 1] == 0xDA }
-      )
+      let scan = try #require(bytes.indices.dropLast(6).last { bytes[$0] == 0xFF && bytes[$0 + 1] == 0xDA })
       var damaged = bytes
       damaged[scan + 5] = 77
       let thumbnailer = ImageThumbnailer()
@@ -64,9 +62,7 @@ struct NeighborTests {
     let (format, arguments) = DamageTests.pictures[index]
     let bench = Bench()
     let name = "whole.\(format.rawValue)"
-    try bench.convert(
-      ["-size", "96x64", "plasma:#203080-#f0d060", "-seed", "7"] + arguments + [name]
-    )
+    try bench.convert(["-size", "96x64", "plasma:#203080-#f0d060", "-seed", "7"] + arguments + [name])
     let bytes = try readBytes(bench.path(name))
     // Others of the same shape, so that they use the same buffers.
     let others = try ["red", "white"].map { color in

@@ -93,10 +93,7 @@ struct OrientationTests {
 
   @Test(
     "Real pictures of all eight orientations stand upright",
-    .enabled(
-      if: Corpus.file("visible/orientation/f1t.jpg") != nil,
-      "no corpus: set MEDIABATCH_CORPUS"
-    ),
+    .enabled(if: Corpus.file("visible/orientation/f1t.jpg") != nil, "no corpus: set MEDIABATCH_CORPUS"),
     arguments: 1...8
   )
   func corpus(orientation: Int) throws {
@@ -138,10 +135,7 @@ struct OrientationTests {
     #expect(thumbnails[0] == thumbnails[1])
     try bench.write(try #require(thumbnails[0].first).bytes, "thumbnail.jpg")
     // libvips reads the file through libheif, and turns by itself.
-    let result = try Tool.run(
-      "vipsthumbnail",
-      ["--size", "120", "-o", bench.path("expected.png"), path]
-    )
+    let result = try Tool.run("vipsthumbnail", ["--size", "120", "-o", bench.path("expected.png"), path])
     try #require(result.status == 0)
     #expect(try bench.psnr("thumbnail.jpg", "expected.png") > 26)
   }

@@ -135,13 +135,7 @@ struct PosterColorTests {
       let coded = colors.map { color in
         color.map { $0 <= 0.0031308 ? 12.92 * $0 : 1.055 * pow($0, 1 / 2.4) - 0.055 }
       }
-      let bytes = try makeVideo(
-        coded,
-        transfer: "bt709",
-        primaries: primaries,
-        matrix: matrix,
-        in: bench
-      )
+      let bytes = try makeVideo(coded, transfer: "bt709", primaries: primaries, matrix: matrix, in: bench)
       let shown = try middles(bytes, count: 3, in: bench)
       for channel in 0..<3 {
         for other in 0..<3 {

@@ -119,15 +119,7 @@ struct PosterDamageTests {
       "250",
       "whole.mkv"
     )
-    try bench.ffmpeg(
-      "-i",
-      "whole.mkv",
-      "-c",
-      "copy",
-      "-bsf:v",
-      "noise=drop=eq(n\\,0)",
-      "headless.mkv"
-    )
+    try bench.ffmpeg("-i", "whole.mkv", "-c", "copy", "-bsf:v", "noise=drop=eq(n\\,0)", "headless.mkv")
     #expect(posterCode(of: try bench.bytes("headless.mkv"), format: .mkv) == nil)
   }
 

@@ -96,13 +96,7 @@ func poster(
   limits: ImagingLimits = ImagingLimits(),
   _ specification: ThumbnailSpec = spec(256, 256, quality: 95)
 ) throws -> Thumbnail {
-  let all = try thumbnails(
-    PosterDecoder(),
-    of: bytes,
-    format: format,
-    limits: limits,
-    [specification]
-  )
+  let all = try thumbnails(PosterDecoder(), of: bytes, format: format, limits: limits, [specification])
   guard let first = all.first else { throw Complaint(text: "no thumbnail") }
   return first
 }

@@ -323,12 +323,7 @@ struct PosterTests {
     ]
     for (name, format, sizes) in expected {
       let thumbnails = try bench.bytes(name).withUnsafeBytes { bytes in
-        try thumbnailer.thumbnails(
-          of: bytes,
-          format: format,
-          orientation: 1,
-          specifications: wanted
-        )
+        try thumbnailer.thumbnails(of: bytes, format: format, orientation: 1, specifications: wanted)
       }
       #expect(thumbnails.map(\.name) == ["fit", "fill", "wide"])
       for ((thumbnail, size), ending) in zip(zip(thumbnails, sizes), ["jpg", "png", "webp"]) {

@@ -67,11 +67,7 @@ struct QOIDecoderTests {
     let thumbnailer = ImageThumbnailer()
     for (name, format) in [("scene.png", MediaFormat.png), ("scene.qoi", .qoi)] {
       let bytes = try readBytes(bench.path(name))
-      let thumbnails = try thumbnailer.thumbnails(
-        of: bytes,
-        format: format,
-        spec(50, 50, quality: 95)
-      )
+      let thumbnails = try thumbnailer.thumbnails(of: bytes, format: format, spec(50, 50, quality: 95))
       try bench.write(thumbnails[0].bytes, "\(format).jpg")
     }
     #expect(try bench.psnr("png.jpg", "qoi.jpg") > 45)

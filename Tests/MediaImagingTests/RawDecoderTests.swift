@@ -126,11 +126,7 @@ struct RawDecoderTests {
   private func fixture(_ bench: Bench, orientation: Int = 1) throws -> DNGFixture {
     let preview = try Self.coded.get()
     try bench.write(preview, "preview.jpg")
-    return DNGFixture(
-      preview: preview,
-      previewSize: (320, 200),
-      orientation: orientation
-    )
+    return DNGFixture(preview: preview, previewSize: (320, 200), orientation: orientation)
   }
 
   private static let turns: [[String]] = [
@@ -167,11 +163,7 @@ struct RawDecoderTests {
   @Test("Without a preview the sensor's data are developed")
   func development() throws {
     let bench = Bench()
-    let thumbnails = try ImageThumbnailer().thumbnails(
-      of: DNGFixture().bytes,
-      format: .dng,
-      spec(100, 100)
-    )
+    let thumbnails = try ImageThumbnailer().thumbnails(of: DNGFixture().bytes, format: .dng, spec(100, 100))
     let thumbnail = try #require(thumbnails.first)
     #expect(thumbnail.pixelSize == PixelSize(width: 64, height: 48))
     try bench.write(thumbnail.bytes, "thumbnail.jpg")

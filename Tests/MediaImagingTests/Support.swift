@@ -67,11 +67,7 @@ struct Bench {
 
   /// Peak signal to noise in dB between two files of one size.
   func psnr(_ first: String, _ other: String) throws -> Double {
-    let result = try Tool.run(
-      "compare",
-      ["-metric", "PSNR", first, other, "null:"],
-      in: folder.path
-    )
+    let result = try Tool.run("compare", ["-metric", "PSNR", first, other, "null:"], in: folder.path)
     // ImageMagick 7 adds the normalized value in parentheses.
     let text = result.error.split(whereSeparator: \.isWhitespace).first.map(String.init) ?? ""
     if text == "inf" || text == "0" { return 100 }
@@ -112,12 +108,7 @@ extension ImageThumbnailer {
     _ specifications: ThumbnailSpec...
   ) throws -> [Thumbnail] {
     try bytes.withUnsafeBytes { bytes in
-      try thumbnails(
-        of: bytes,
-        format: format,
-        orientation: orientation,
-        specifications: specifications
-      )
+      try thumbnails(of: bytes, format: format, orientation: orientation, specifications: specifications)
     }
   }
 
@@ -129,12 +120,7 @@ extension ImageThumbnailer {
   ) -> ImagingError.Code? {
     bytes.withUnsafeBytes { (bytes) -> ImagingError.Code? in
       do throws(ImagingError) {
-        _ = try thumbnails(
-          of: bytes,
-          format: format,
-          orientation: 1,
-          specifications: specifications
-        )
+        _ = try thumbnails(of: bytes, format: format, orientation: 1, specifications: specifications)
         return nil
       } catch {
         return error.code

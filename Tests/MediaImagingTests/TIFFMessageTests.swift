@@ -113,9 +113,7 @@ struct TIFFMessageTests {
   func missingRows(arguments: [String]) throws {
     let bench = Bench()
     try bench.makeScene("scene.png", width: 160, height: 120)
-    try bench.convert(
-      ["scene.png"] + arguments + ["-define", "tiff:rows-per-strip=120", "whole.tiff"]
-    )
+    try bench.convert(["scene.png"] + arguments + ["-define", "tiff:rows-per-strip=120", "whole.tiff"])
     var bytes = try readBytes(bench.path("whole.tiff"))
     let thumbnailer = ImageThumbnailer()
     #expect(thumbnailer.code(of: bytes, format: .tiff, spec(40, 40)) == nil)

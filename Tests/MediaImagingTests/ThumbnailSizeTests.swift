@@ -85,12 +85,7 @@ struct ThumbnailSizeTests {
       spec(2000, 2000, name: "d"), spec(201, 133, name: "e"),
     ]
     let together = try bytes.withUnsafeBytes { bytes in
-      try thumbnailer.thumbnails(
-        of: bytes,
-        format: .jpeg,
-        orientation: 6,
-        specifications: specifications
-      )
+      try thumbnailer.thumbnails(of: bytes, format: .jpeg, orientation: 6, specifications: specifications)
     }
     #expect(together.map(\.name) == ["a", "b", "c", "d", "e"])
     for (specification, thumbnail) in zip(specifications, together) {

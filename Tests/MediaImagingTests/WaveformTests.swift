@@ -62,9 +62,7 @@ struct WaveformTests {
     _ specification: ThumbnailSpec = spec(300, 200, quality: 100),
     decoder: WaveformDecoder = WaveformDecoder()
   ) throws -> Thumbnail {
-    try #require(
-      try thumbnails(decoder, of: bytes, format: format, [specification]).first
-    )
+    try #require(try thumbnails(decoder, of: bytes, format: format, [specification]).first)
   }
 
   @Test(
@@ -155,10 +153,7 @@ struct WaveformTests {
     let cost = name.hasSuffix("ogg") ? 30.0 : 8.0
     let decoder = WaveformDecoder(budget: 120 * 48_000 * cost / 10)
     let format: MediaFormat = name.hasSuffix("ogg") ? .ogg : .mp3
-    let columns = try columns(
-      try waveform(of: bytes, format: format, decoder: decoder),
-      in: bench
-    )
+    let columns = try columns(try waveform(of: bytes, format: format, decoder: decoder), in: bench)
     for x in Array(0..<95) + Array(205..<300) { #expect(columns[x].peak <= 6, "column \(x)") }
     for x in 105..<195 { #expect(columns[x].peak > 50, "column \(x)") }
     let whole = try self.columns(try waveform(of: bytes, format: format), in: bench)

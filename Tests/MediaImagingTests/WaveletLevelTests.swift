@@ -56,9 +56,7 @@ struct WaveletLevelTests {
     }
     let turn = orientation == 6 ? ["-rotate", "90"] : []
     let size = "\(ours.pixelSize.width)x\(ours.pixelSize.height)!"
-    try bench.convert(
-      ["scene.png"] + turn + ["-filter", "Lanczos", "-resize", size, "wanted.png"]
-    )
+    try bench.convert(["scene.png"] + turn + ["-filter", "Lanczos", "-resize", size, "wanted.png"])
     try bench.write(ours.bytes, "ours.jpg")
     #expect(try bench.psnr("ours.jpg", "wanted.png") > 34)
   }

@@ -27,14 +27,7 @@ struct WebPDecoderTests {
     try bench.makeScene("scene.png", width: 333, height: 201)
     try bench.convert(["scene.png"] + options + ["scene.webp"])
     let resize = side < 333 ? "\(side)x\(side)" : "100%"
-    try bench.convert(
-      "scene.png",
-      "-filter",
-      "Lanczos",
-      "-resize",
-      resize,
-      "reference.png"
-    )
+    try bench.convert("scene.png", "-filter", "Lanczos", "-resize", resize, "reference.png")
     _ = try thumbnail(bench, "scene.webp", side: side)
     #expect(try bench.identify("thumbnail.jpg") == (try bench.identify("reference.png")))
     #expect(try bench.psnr("reference.png", "thumbnail.jpg") > 25)
@@ -113,11 +106,7 @@ struct WebPDecoderTests {
   @Test("The profile travels along", .enabled(if: Corpus.folder != nil, "no corpus"))
   func profile() throws {
     let path = try #require(Corpus.file("visible/webp/exif_tool1.webp"))
-    let thumbnails = try ImageThumbnailer().thumbnails(
-      of: try readBytes(path),
-      format: .webp,
-      spec(64, 64)
-    )
+    let thumbnails = try ImageThumbnailer().thumbnails(of: try readBytes(path), format: .webp, spec(64, 64))
     #expect(thumbnails.count == 1)
   }
 

@@ -201,8 +201,7 @@ struct BrowsingTests {
     #expect(try reader().select(AssetQuery()).unknown.isEmpty)
     // The offset belongs to the date beside it, not to another one.
     #expect(try labels("creationDateOffsetMinutes != NULL") == [])
-    for predicate in ["latitude > 54", "hasLocation == YES", "camera == 'Acme'", "favorite == YES"]
-    {
+    for predicate in ["latitude > 54", "hasLocation == YES", "camera == 'Acme'", "favorite == YES"] {
       #expect(try labels(predicate) == ["known"], "\(predicate)")
     }
     #expect(try labels { $0.album = .smart(.favorites) } == ["known"])
@@ -223,9 +222,7 @@ struct BrowsingTests {
     try expectRefused(.notALibrary, "ln -s library.sqlite private.sqlite")
     try expectRefused(.notALibrary, "mkfifo private.sqlite")
     try expectRefused(.unknownSchema, "sqlite3 private.sqlite 'PRAGMA user_version = 3'")
-    #expect(
-      try Tool.run("sh", ["-c", "rm \"$0\"; touch \"$0\"", path + "/private.sqlite"]).status == 0
-    )
+    #expect(try Tool.run("sh", ["-c", "rm \"$0\"; touch \"$0\"", path + "/private.sqlite"]).status == 0)
     #expect(try labels().count == 4)
     // Nothing is denied to root.
     if geteuid() == 0 { return }

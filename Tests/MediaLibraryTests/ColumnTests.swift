@@ -97,10 +97,7 @@ struct ColumnTests {
 
   @Test("CONTRIBUTING names the files of Sources that a fact is in, at most four")
   func recipe() throws {
-    let contributing = String(
-      decoding: try readBytes(Self.root.path + "/CONTRIBUTING.md"),
-      as: UTF8.self
-    )
+    let contributing = String(decoding: try readBytes(Self.root.path + "/CONTRIBUTING.md"), as: UTF8.self)
     let start = try #require(contributing.range(of: "## A new fact"))
     let remaining = contributing[start.upperBound...]
     let section = remaining[..<(try #require(remaining.range(of: "\n## "))).lowerBound]

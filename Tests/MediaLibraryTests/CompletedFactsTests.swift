@@ -36,11 +36,7 @@ struct CompletedFactsTests {
     let both = completed(facts, [first, second])
     #expect(
       both.creationDate
-        == CaptureDate(
-          local: "2018-01-02T03:04:05",
-          offsetMinutes: 60,
-          tag: "sidecar:xmp:CreateDate"
-        )
+        == CaptureDate(local: "2018-01-02T03:04:05", offsetMinutes: 60, tag: "sidecar:xmp:CreateDate")
     )
     #expect(both.creationDate?.isOwn == false)
     #expect(both.description?.rating == 5)

@@ -61,10 +61,7 @@ struct DateRulesTests {
       own: ["mvhd 2019-07-04T10:15:30+0", "©day 2019-07-04T10:15:30"],
       chosen: "2019-07-04T10:15:30 ©day"
     ),
-    Case(
-      own: ["mvhd 2019-07-04T10:15:31+0", "©day 2019-07-04"],
-      chosen: "2019-07-04T10:15:31+0 mvhd"
-    ),
+    Case(own: ["mvhd 2019-07-04T10:15:31+0", "©day 2019-07-04"], chosen: "2019-07-04T10:15:31+0 mvhd"),
     // Capture before digitizing before writing; then an offset counts.
     Case(
       own: ["DateTime 2020-01-01T00:00:00+60", "DateTimeOriginal 2019-07-04T10:15:30"],
@@ -295,11 +292,7 @@ struct DateRulesTests {
     Case(own: [], name: "IMG_20190704_101530.jpg", rules: DateRules([]), chosen: nil),
     Case(own: [], chosen: nil),
     // The time of the last modification is taken only when it is asked for, last, and is UTC.
-    Case(
-      own: [],
-      rules: DateRules([.fromModification]),
-      chosen: "2020-05-05T12:00:00+0 fileModification"
-    ),
+    Case(own: [], rules: DateRules([.fromModification]), chosen: "2020-05-05T12:00:00+0 fileModification"),
     Case(
       own: [],
       name: "IMG_20190704_101530.jpg",
@@ -314,14 +307,8 @@ struct DateRulesTests {
     ),
     // Before the oldest photograph, and in the future: reported and not used.
     Case(own: ["DateTimeOriginal 1825-12-31T23:59:59"], chosen: nil, isReported: true),
-    Case(
-      own: ["DateTimeOriginal 1826-01-01T00:00:00"],
-      chosen: "1826-01-01T00:00:00 DateTimeOriginal"
-    ),
-    Case(
-      own: ["DateTimeOriginal 2026-01-01T23:00:00"],
-      chosen: "2026-01-01T23:00:00 DateTimeOriginal"
-    ),
+    Case(own: ["DateTimeOriginal 1826-01-01T00:00:00"], chosen: "1826-01-01T00:00:00 DateTimeOriginal"),
+    Case(own: ["DateTimeOriginal 2026-01-01T23:00:00"], chosen: "2026-01-01T23:00:00 DateTimeOriginal"),
     Case(
       own: ["DateTimeOriginal 2026-01-02T10:00:00+720"],
       chosen: "2026-01-02T10:00:00+720 DateTimeOriginal"
@@ -352,12 +339,7 @@ struct DateRulesTests {
       sidecar: ["photoTakenTime 1950-01-01T00:00:00+0"],
       chosen: "1950-01-01T00:00:00+0 sidecar:photoTakenTime"
     ),
-    Case(
-      own: [],
-      sidecar: ["photoTakenTime 1825-12-31T23:59:59+0"],
-      chosen: nil,
-      isReported: true
-    ),
+    Case(own: [], sidecar: ["photoTakenTime 1825-12-31T23:59:59+0"], chosen: nil, isReported: true),
     // A person has corrected the camera's clock in a sidecar.
     Case(
       own: ["DateTimeOriginal 2002-01-01T00:00:00"],
@@ -437,10 +419,7 @@ struct DateRulesTests {
       own: ["DateTimeOriginal 2019-01-04T10:15:30"],
       chosen: "2019-01-04T10:15:30+60 DateTimeOriginal+timeZone"
     ),
-    Case(
-      own: ["mvhd 2023-12-31T23:10:00+0"],
-      chosen: "2024-01-01T00:10:00+60 mvhd+timeZone"
-    ),
+    Case(own: ["mvhd 2023-12-31T23:10:00+0"], chosen: "2024-01-01T00:10:00+60 mvhd+timeZone"),
     Case(
       own: [],
       sidecar: ["photoTakenTime 2024-07-20T23:30:00+0"],
@@ -451,26 +430,15 @@ struct DateRulesTests {
       sidecar: ["exif:DateTimeOriginal 2024-07-20T23:30:00"],
       chosen: "2024-07-20T23:30:00+120 sidecar:exif:DateTimeOriginal+timeZone"
     ),
-    Case(
-      own: [],
-      name: "IMG_20190704_101530.jpg",
-      chosen: "2019-07-04T10:15:30+120 fileName+timeZone"
-    ),
-    Case(
-      own: [],
-      name: "PXL_20190704_081530123.jpg",
-      chosen: "2019-07-04T10:15:30+120 fileName+timeZone"
-    ),
+    Case(own: [], name: "IMG_20190704_101530.jpg", chosen: "2019-07-04T10:15:30+120 fileName+timeZone"),
+    Case(own: [], name: "PXL_20190704_081530123.jpg", chosen: "2019-07-04T10:15:30+120 fileName+timeZone"),
     Case(
       own: [],
       rules: DateRules([.fromModification]),
       chosen: "2020-05-05T14:00:00+120 fileModification+timeZone"
     ),
     // What the file, its GPS time or its name tells comes first; a day alone has no offset.
-    Case(
-      own: ["DateTimeOriginal 2019-07-04T10:15:30+0"],
-      chosen: "2019-07-04T10:15:30+0 DateTimeOriginal"
-    ),
+    Case(own: ["DateTimeOriginal 2019-07-04T10:15:30+0"], chosen: "2019-07-04T10:15:30+0 DateTimeOriginal"),
     Case(
       own: ["DateTimeOriginal 2019-07-04T10:15:30"],
       location: "2019-07-04T17:15:30",
@@ -507,10 +475,7 @@ struct DateRulesTests {
       own: ["DateTimeOriginal 2019-12-31T23:30:00+60"],
       chosen: "2020-01-01T00:32:30+60 DateTimeOriginal+shift"
     ),
-    Case(
-      own: ["mvhd 2019-07-04T10:15:30+0"],
-      chosen: "2019-07-04T11:18:00+0 mvhd+shift"
-    ),
+    Case(own: ["mvhd 2019-07-04T10:15:30+0"], chosen: "2019-07-04T11:18:00+0 mvhd+shift"),
     // The GPS time tells the offset of the right time: by the wrong one another, or none.
     Case(
       own: ["DateTimeOriginal 2019-07-04T09:13:00"],
@@ -575,10 +540,7 @@ struct DateRulesTests {
       name: "IMG-20190704-WA0003.jpg",
       chosen: "2019-07-04 fileName"
     ),
-    Case(
-      own: ["DateTimeOriginal 2008-01-01T00:00:12"],
-      chosen: "2008-01-01T00:00:12 DateTimeOriginal"
-    ),
+    Case(own: ["DateTimeOriginal 2008-01-01T00:00:12"], chosen: "2008-01-01T00:00:12 DateTimeOriginal"),
     Case(
       own: ["DateTimeOriginal 2008-01-01T00:00:12"],
       name: "IMG_20190704_101530.jpg",

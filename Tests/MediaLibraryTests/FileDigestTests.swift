@@ -56,10 +56,7 @@ struct FileDigestTests {
     let file = try make([(0, 100), (3_000_000, 300_000)], length: 9_000_000)
     for count in [0, 1, 100, 262_144, 262_145, 2_999_999, 3_000_001, 8_999_999, 9_000_000] {
       let digest = try FileDigest.of(file, first: Int64(count))
-      let result = try Tool.run(
-        "sh",
-        ["-c", "head -c \(count) \"$0\" | sha256sum", scratch.path + "/file"]
-      )
+      let result = try Tool.run("sh", ["-c", "head -c \(count) \"$0\" | sha256sum", scratch.path + "/file"])
       #expect(result.output.hasPrefix(digest.sha256 + " ") && digest.bytes == count, "\(count)")
     }
   }

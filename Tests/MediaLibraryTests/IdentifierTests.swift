@@ -50,9 +50,7 @@ struct IdentifierTests {
         let text = WrittenUnder.text(policy: policy, thumbnails: chosen)
         #expect(text == WrittenUnder.text(policy: policy, thumbnails: chosen.reversed()))
         #expect(WrittenUnder.policy(of: text) == policy)
-        let fingerprints = Dictionary(
-          uniqueKeysWithValues: chosen.map { ($0.name, $0.fingerprint) }
-        )
+        let fingerprints = Dictionary(uniqueKeysWithValues: chosen.map { ($0.name, $0.fingerprint) })
         #expect(WrittenUnder.fingerprints(of: text) == fingerprints)
       }
     }

@@ -448,9 +448,7 @@ struct CatalogueTests {
 
   @Test("A folder without a catalogue is not a library, and stays as it is")
   func noLibrary() throws {
-    #expect(
-      errorCode { _ = try CatalogueReader(library: Array(scratch.path.utf8)) } == .notALibrary
-    )
+    #expect(errorCode { _ = try CatalogueReader(library: Array(scratch.path.utf8)) } == .notALibrary)
     #expect(try FileManager.default.contentsOfDirectory(atPath: scratch.path).isEmpty)
   }
 
@@ -468,11 +466,7 @@ struct CatalogueTests {
         return result
       }
       let batch = try fixture.intend()
-      try library.catalogue.publish(
-        batch,
-        StagedBatch(results: results, assets: []),
-        run: BatchFixture.run
-      )
+      try library.catalogue.publish(batch, StagedBatch(results: results, assets: []), run: BatchFixture.run)
       var listed: [ItemPath] = []
       try library.catalogue.items(of: .camera, writtenUnder: "") { next in
         while let item = try next() { listed.append(item.path) }
@@ -593,9 +587,7 @@ struct CatalogueTests {
         StagedBatch(results: [mended], assets: []),
         run: BatchFixture.run
       )
-      #expect(
-        try pastFailures("now") == (code == .itemsFailed ? lasting.subtracting(["damaged"]) : [])
-      )
+      #expect(try pastFailures("now") == (code == .itemsFailed ? lasting.subtracting(["damaged"]) : []))
     }
   }
 }

@@ -60,11 +60,7 @@ struct RecoveryTests {
     try withLibrary(path) { library in
       let recovery = try Recovery(library: library)
       for recovered in recovery.recovered {
-        try library.catalogue.finish(
-          [recovered.batch],
-          run: BatchFixture.run,
-          audit: BatchFixture.position
-        )
+        try library.catalogue.finish([recovered.batch], run: BatchFixture.run, audit: BatchFixture.position)
       }
       return recovery.recovered
     }
@@ -280,9 +276,7 @@ struct RecoveryTests {
       _ = try BatchFixture(library)
       var publisher = Publisher(library: library)
       let taken = SaveTime(microseconds: 86_399_999_998)
-      #expect(
-        try publisher.freeSaveTime(from: taken) == SaveTime(microseconds: taken.microseconds + 1)
-      )
+      #expect(try publisher.freeSaveTime(from: taken) == SaveTime(microseconds: taken.microseconds + 1))
       let free = SaveTime(microseconds: 0)
       #expect(try publisher.freeSaveTime(from: free) == free)
     }

@@ -34,9 +34,7 @@ struct RowDigestTests {
           sql:
             "INSERT INTO auditBlocks (number, file, line, offset, hash, keys) VALUES (0,1,1,0,x'00',x'00')"
         )
-        try db.execute(
-          sql: "INSERT INTO stacks (asset, cover, kind, position) VALUES (1, 1, 'apart', 0)"
-        )
+        try db.execute(sql: "INSERT INTO stacks (asset, cover, kind, position) VALUES (1, 1, 'apart', 0)")
       }
       let path = ItemPath(bytes: Array("a.jpg".utf8))
       try library.catalogue.setAlbums(
@@ -264,11 +262,7 @@ struct RowDigestTests {
     try make()
     func isWhole(_ item: String, _ row: Int64) throws -> Bool {
       try withLibrary(path) { library in
-        try library.catalogue.isWhole(
-          item: ItemPath(bytes: Array(item.utf8)),
-          of: .camera,
-          asset: row
-        )
+        try library.catalogue.isWhole(item: ItemPath(bytes: Array(item.utf8)), of: .camera, asset: row)
       }
     }
     #expect(try isWhole("still.jpg", 2))

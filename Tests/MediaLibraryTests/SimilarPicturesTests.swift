@@ -30,9 +30,7 @@ struct SimilarPicturesTests {
   func chains() {
     let hash = Self.first
     // Each differs from its neighbors in 4 bits, and in 8 from the next one.
-    #expect(
-      groups([hash, hash ^ 0xF, hash ^ 0xFF, hash ^ 0xFFF], within: 4) == [[0, 1], [2, 3]]
-    )
+    #expect(groups([hash, hash ^ 0xF, hash ^ 0xFF, hash ^ 0xFFF], within: 4) == [[0, 1], [2, 3]])
   }
 
   @Test("A picture that is nearly of one color is in no group")

@@ -84,12 +84,7 @@ struct StagedBatchJournalTests {
     facts.durationMilliseconds = 1
     facts.frameCount = 3
     facts.tracks = [track]
-    facts.embeddedMovie = EmbeddedMovie(
-      offset: 1000,
-      length: 2000,
-      stillLength: 990,
-      soundTrackCount: 1
-    )
+    facts.embeddedMovie = EmbeddedMovie(offset: 1000, length: 2000, stillLength: 990, soundTrackCount: 1)
     var description = MediaDescription()
     description.dates = [CaptureDate(local: "2026-11-21", offsetMinutes: 1, tag: "fileName")]
     description.locationTime = "2026-11-21T00:44:39"
@@ -110,11 +105,7 @@ struct StagedBatchJournalTests {
     description.ownerExtension = "jpg"
     description.stated = facts.creationDate
     description.hasImplausibleDate = true
-    description.uncorrected = CaptureDate(
-      local: "2026-11-20T10:15:30",
-      offsetMinutes: 60,
-      tag: "fileName"
-    )
+    description.uncorrected = CaptureDate(local: "2026-11-20T10:15:30", offsetMinutes: 60, tag: "fileName")
     description.misstatesMovie = true
     facts.description = description
     var asset = StagedAsset(

@@ -77,9 +77,7 @@ struct FetchTests {
     items.leaveOut(at: 0, because: .notRegularFile)
     items.fetch(try options("size != 2", limit: 1), of: .camera)
     #expect(items.wanted == ["3.jpg"])
-    #expect(
-      items.leftOut == ["1.jpg": .notRegularFile, "2.jpg": .notFetched, "4.jpg": .notFetched]
-    )
+    #expect(items.leftOut == ["1.jpg": .notRegularFile, "2.jpg": .notFetched, "4.jpg": .notFetched])
   }
 
   @Test(

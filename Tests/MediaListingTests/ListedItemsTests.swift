@@ -16,12 +16,7 @@ struct ListedItemsTests {
       let parts = path.split(separator: UInt8(ascii: "/")).map(Array.init)
       for part in parts.dropLast() {
         try FileSystem.makeFolder(in: folder, part)
-        folder = try FileSystem.openForReading(
-          beneath: folder,
-          part,
-          crossMounts: false,
-          isFolder: true
-        )
+        folder = try FileSystem.openForReading(beneath: folder, part, crossMounts: false, isFolder: true)
       }
       _ = try FileSystem.createFile(in: folder, parts.last ?? [])
     }
@@ -80,9 +75,7 @@ struct ListedItemsTests {
       paths.insert(path("n\(random.next() % 100_000)"))
     }
     let sorted = paths.sorted()
-    let items = ListedItems(
-      sorted.map { ListedItem(path: $0, status: FileStatus(kind: .regular)) }
-    )
+    let items = ListedItems(sorted.map { ListedItem(path: $0, status: FileStatus(kind: .regular)) })
     #expect(items.isInOrder)
     for (index, path) in sorted.enumerated() where items.index(of: path) != index {
       Issue.record("\(path.text)")

@@ -119,9 +119,7 @@ struct SidecarPlaceTests {
     var stripped = listing(names)
     stripped.placeSidecars(areRead: true, keepsClipFiles: false)
     #expect(stripped.ownersByPath == ["GX1.xmp": "GX1.mp4"])
-    #expect(
-      stripped.leftOut == ["C0001M01.XML": .sidecar, "DJI_1.SRT": .sidecar, "GX1.GPX": .sidecar]
-    )
+    #expect(stripped.leftOut == ["C0001M01.XML": .sidecar, "DJI_1.SRT": .sidecar, "GX1.GPX": .sidecar])
   }
 
   @Test("A source that reads no sidecars leaves them out, and tells what is wrong with the others")

@@ -225,10 +225,7 @@ struct DecisionTests {
         atPath: (path as NSString).deletingLastPathComponent,
         withIntermediateDirectories: true
       )
-      try FileManager.default.moveItem(
-        atPath: library.path + "/" + file.to,
-        toPath: path
-      )
+      try FileManager.default.moveItem(atPath: library.path + "/" + file.to, toPath: path)
     }
     try library.removeCatalogue()
     #expect(library.rebuild().exitCode == .success)

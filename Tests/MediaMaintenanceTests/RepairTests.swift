@@ -64,9 +64,7 @@ struct RepairTests {
   @Test("What is lost is left where there is no source, originals before thumbnails")
   func lost() throws {
     let original = try library.file("small.jpg")
-    let thumbnail = try #require(
-      library.published().keys.first { $0.hasPrefix("Thumbnails/") }
-    )
+    let thumbnail = try #require(library.published().keys.first { $0.hasPrefix("Thumbnails/") })
     try library.remove(original)
     try library.remove(thumbnail)
     let repair = library.repair()

@@ -21,8 +21,7 @@ struct LoggedLibrary {
   var bytes: [UInt8] { Array(path.utf8) }
 
   /// Publishes assets in a run of their own.
-  func run(_ identifier: String, _ assets: [StagedAsset], until progress: Progress = .ended) throws
-  {
+  func run(_ identifier: String, _ assets: [StagedAsset], until progress: Progress = .ended) throws {
     try withLibrary(path) { library in
       var opening = AuditOpening.ofCommand("import")
       opening.thumbnailSpecs = [AuditThumbnailSpec(name: "grid", fingerprint: "f")]
@@ -158,13 +157,7 @@ struct LoggedLibrary {
   }
 
   func rebuild() -> Rebuild {
-    Rebuild(
-      library: bytes,
-      waits: false,
-      enforcement: .process,
-      signer: nil,
-      openFacts: Self.facts
-    )
+    Rebuild(library: bytes, waits: false, enforcement: .process, signer: nil, openFacts: Self.facts)
   }
 
   func repair() -> Repair {
@@ -186,11 +179,7 @@ struct LoggedLibrary {
   }
 
   func relabel(_ requests: [(asset: String, label: String)]) -> AssetEdit {
-    edit(
-      Relabelling(
-        requests.map { Relabelling.Request(asset: $0.asset, label: Label($0.label)) }
-      )
-    )
+    edit(Relabelling(requests.map { Relabelling.Request(asset: $0.asset, label: Label($0.label)) }))
   }
 
   func withdraw(_ assets: [String]) -> AssetEdit { edit(Withdrawing(assets)) }

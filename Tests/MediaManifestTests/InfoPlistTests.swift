@@ -47,11 +47,7 @@ struct InfoPlistTests {
       "NSPhotoLibraryAddUsageDescription": "", "Nested": ["a": [1, 2.5, Date(), Data([1, 2])]],
       "PHPhotoLibraryPreventAutomaticLimitedAccessAlert": false,
     ]
-    let data = try PropertyListSerialization.data(
-      fromPropertyList: list,
-      format: format,
-      options: 0
-    )
+    let data = try PropertyListSerialization.data(fromPropertyList: list, format: format, options: 0)
     let reading = InfoPlist.read(Array(data))
     #expect(reading.issues.isEmpty)
     #expect(reading.infoPlist?.usageDescriptions[.camera] == .text(words))
@@ -78,9 +74,7 @@ struct InfoPlistTests {
   @Test("A repeated key is a mistake wherever it is, however it is written")
   func duplicates() {
     let key = "<key>NSCameraUsageDescription</key><string>one</string>"
-    #expect(
-      Self.issues(Self.plist("<dict>\n\(key)\n\(key)\n</dict>")) == ["3:1 duplicateKey $"]
-    )
+    #expect(Self.issues(Self.plist("<dict>\n\(key)\n\(key)\n</dict>")) == ["3:1 duplicateKey $"])
     for spelling in ["NSCameraUsageDescriptio&#110;", "<![CDATA[NSCamera]]>UsageDescription"] {
       let second = "<key>\(spelling)</key><string>two</string>"
       #expect(Self.issues(Self.plist("<dict>\n\(key)\n\(second)</dict>")).count == 1)
@@ -103,9 +97,7 @@ struct InfoPlistTests {
     let bytes = try Self.file("app-binary.plist")
     func renamed(_ name: String, _ other: String) throws -> [UInt8] {
       let from = Array(name.utf8)
-      let start = try #require(
-        bytes.indices.first { bytes[$0...].starts(with: from) }
-      )
+      let start = try #require(bytes.indices.first { bytes[$0...].starts(with: from) })
       var changed = bytes
       changed.replaceSubrange(start..<(start + from.count), with: Array(other.utf8))
       return changed
@@ -115,11 +107,7 @@ struct InfoPlistTests {
     #expect(outer.issues.first?.path == "$")
     #expect(outer.infoPlist == nil)
     let list: [String: Any] = ["a": ["bb": 1, "bc": 2], "NSCameraUsageDescription": "x"]
-    let data = try PropertyListSerialization.data(
-      fromPropertyList: list,
-      format: .binary,
-      options: 0
-    )
+    let data = try PropertyListSerialization.data(fromPropertyList: list, format: .binary, options: 0)
     var inner = Array(data)
     let offset = try #require(inner.indices.first { inner[$0...].starts(with: Array("bc".utf8)) })
     inner[offset + 1] = UInt8(ascii: "b")

@@ -65,10 +65,7 @@ enum ManifestBuilder {
   static func manifest(_ values: [String: String?]) throws -> Manifest {
     let text = json(values)
     let reading = ManifestReader.read(Array(text.utf8))
-    return try #require(
-      reading.manifest,
-      "\(reading.issues.map { $0.description(in: "m") }) in \(text)"
-    )
+    return try #require(reading.manifest, "\(reading.issues.map { $0.description(in: "m") }) in \(text)")
   }
 
   private static func json(_ values: [String: String?]) -> String {

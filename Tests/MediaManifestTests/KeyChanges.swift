@@ -456,13 +456,7 @@ extension KeyChange {
       + others.flatMap { beside in
         [
           KeyChange(policy, #""keep""#, nil, .narrowed(.metadataStripped), beside: beside),
-          KeyChange(
-            "catalogue.privateFacts",
-            "true",
-            nil,
-            .narrowed(.privateFactsLeftOut),
-            beside: beside
-          ),
+          KeyChange("catalogue.privateFacts", "true", nil, .narrowed(.privateFactsLeftOut), beside: beside),
           KeyChange(saves, "true", nil, .narrowed(.capturesNotSaved), beside: beside),
         ]
       }

@@ -5,11 +5,7 @@ import Testing
 
 @Suite("Labels")
 struct LabelTests {
-  private let date = CaptureDate(
-    local: "2026-03-09T07:05:01",
-    offsetMinutes: 60,
-    tag: "DateTimeOriginal"
-  )
+  private let date = CaptureDate(local: "2026-03-09T07:05:01", offsetMinutes: 60, tag: "DateTimeOriginal")
 
   @Test(
     "A template gives this label",
@@ -59,9 +55,7 @@ struct LabelTests {
   func dateOnly(text: String, label: String) throws {
     let date = CaptureDate(local: "2019-07-04", offsetMinutes: nil, tag: CaptureDate.nameTag)
     let template = try LabelTemplate(text)
-    #expect(
-      template.render(originalName: "a", creationDate: date, source: .camera, number: 1) == label
-    )
+    #expect(template.render(originalName: "a", creationDate: date, source: .camera, number: 1) == label)
   }
 
   @Test("A template says what it publishes")
@@ -84,12 +78,8 @@ struct LabelTests {
     )
     let file = try #require(result.file, "\(result.issues)")
     #expect(file.rows.map(\.line) == [2, 3, 5])
-    #expect(
-      file.labels[.camera]?[ItemPath(bytes: Array("100APPLE/IMG_1.JPG".utf8))] == "Harbour at dawn"
-    )
-    #expect(
-      file.labels[.library]?[ItemPath(bytes: Array("a,b.jpg".utf8))] == "Nets, \"drying\"\nin rows"
-    )
+    #expect(file.labels[.camera]?[ItemPath(bytes: Array("100APPLE/IMG_1.JPG".utf8))] == "Harbour at dawn")
+    #expect(file.labels[.library]?[ItemPath(bytes: Array("a,b.jpg".utf8))] == "Nets, \"drying\"\nin rows")
     #expect(
       file.labels[.microphone]?[ItemPath(bytes: Array("caf".utf8) + [0xE9] + Array(".wav".utf8))]
         == " x"
@@ -171,18 +161,14 @@ struct LabelTests {
 
   @Test("Two names that Unicode calls equal are two files")
   func normalization() throws {
-    let file = try #require(
-      read("source,path,label\ncamera,caf\u{E9},x\ncamera,cafe\u{301},y\n").file
-    )
+    let file = try #require(read("source,path,label\ncamera,caf\u{E9},x\ncamera,cafe\u{301},y\n").file)
     #expect(file.labels[.camera]?.count == 2)
   }
 
   @Test("2,000 damaged labels files: each is read or has mistakes, and none ends the program")
   func mutations() {
     var generator = SeededGenerator(seed: 4)
-    let base = Array(
-      "source,path,label\r\ncamera,a/b.jpg,\"Nets, \"\"x\"\"\"\nlibrary,caf%E9,é\n".utf8
-    )
+    let base = Array("source,path,label\r\ncamera,a/b.jpg,\"Nets, \"\"x\"\"\"\nlibrary,caf%E9,é\n".utf8)
     var refused = 0
     for _ in 0..<2000 {
       var bytes = base

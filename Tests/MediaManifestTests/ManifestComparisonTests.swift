@@ -12,11 +12,7 @@ struct ManifestComparisonTests {
     _ folder: String = "/srv",
     labels: String? = nil
   ) -> ManifestComparison.Side {
-    ManifestComparison.Side(
-      manifest: manifest,
-      folder: Array(folder.utf8),
-      labelsSHA256: labels
-    )
+    ManifestComparison.Side(manifest: manifest, folder: Array(folder.utf8), labelsSHA256: labels)
   }
 
   private static func compare(_ old: Manifest, _ new: Manifest) -> ManifestComparison {
@@ -154,8 +150,7 @@ struct ManifestComparisonTests {
 
   @Test("Numbers in place of names narrow a labels file, or a template that told as much")
   func neutralLabels() throws {
-    func manifest(_ key: String, _ value: String, where predicate: String? = nil) throws -> Manifest
-    {
+    func manifest(_ key: String, _ value: String, where predicate: String? = nil) throws -> Manifest {
       var values = ManifestBuilder.base.merging(["labels." + key: value]) { $1 }
       values["sources.library.fetch.predicate"] = .some(predicate)
       return try ManifestBuilder.manifest(values)

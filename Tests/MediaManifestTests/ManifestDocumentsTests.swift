@@ -31,10 +31,7 @@ struct ManifestDocumentsTests {
   @Test("The table of keys in the documentation is the one that the code has")
   func table() throws {
     let path = "docs/manifest.md"
-    let text = try String(
-      contentsOf: Self.root.appendingPathComponent(path),
-      encoding: .utf8
-    )
+    let text = try String(contentsOf: Self.root.appendingPathComponent(path), encoding: .utf8)
     let head = "| key | type | default | meaning |\n"
     let start = try #require(text.range(of: head)).lowerBound
     let end = try #require(text.range(of: "\n\n", range: start..<text.endIndex)).lowerBound

@@ -17,12 +17,7 @@ struct ManifestReaderTests {
   func bad(_ name: String) throws {
     let reading = ManifestReader.read(try ManifestCases.bytes(name))
     let mistakes = reading.issues.map {
-      ManifestCases.Mistake(
-        code: $0.code.rawValue,
-        path: $0.path,
-        line: $0.line,
-        column: $0.column
-      )
+      ManifestCases.Mistake(code: $0.code.rawValue, path: $0.path, line: $0.line, column: $0.column)
     }
     let expected = try #require(
       ManifestCases.expected()[String(name.dropFirst("bad/".count))],
@@ -56,9 +51,7 @@ struct ManifestReaderTests {
       ManifestReader.read(try ManifestCases.bytes("good/every-key.json")).manifest
     )
     #expect(manifest.client == Manifest.Client(identifier: "org.example.Feed-2", name: "Café 📷"))
-    #expect(
-      manifest.usageDescriptions[.photoLibraryAdd] == .text("Captures are added to your library.")
-    )
+    #expect(manifest.usageDescriptions[.photoLibraryAdd] == .text("Captures are added to your library."))
     #expect(manifest.usageDescriptions.count == 4)
     let camera = try #require(manifest.sources[.camera])
     #expect(camera.path == "media/DCIM")
@@ -82,9 +75,7 @@ struct ManifestReaderTests {
       ]
     )
     #expect(library.mediaTypes == [.image, .video])
-    #expect(
-      library.metadata == MetadataPolicy(except: [.copyright, .location], isLocationCoarse: true)
-    )
+    #expect(library.metadata == MetadataPolicy(except: [.copyright, .location], isLocationCoarse: true))
     #expect(library.hardLinks == .refuse)
     #expect(manifest.sources[.microphone]?.authorizationStatus == .denied)
     #expect(manifest.onNotDetermined == .fail)
@@ -94,9 +85,7 @@ struct ManifestReaderTests {
     #expect(manifest.usageDescriptionPositions[.microphone]?.line == 9)
     #expect(manifest.enforcement == .process)
     #expect(manifest.metadata == .keep)
-    #expect(
-      manifest.metadataPolicy(of: .library).rawValue == "strip+copyright+location:coarse"
-    )
+    #expect(manifest.metadataPolicy(of: .library).rawValue == "strip+copyright+location:coarse")
     #expect(
       manifest.thumbnails == [
         ThumbnailSpec(
@@ -121,9 +110,7 @@ struct ManifestReaderTests {
 
   @Test("What a manifest leaves out has its default")
   func defaults() throws {
-    let manifest = try #require(
-      ManifestReader.read(try ManifestCases.bytes("good/minimal.json")).manifest
-    )
+    let manifest = try #require(ManifestReader.read(try ManifestCases.bytes("good/minimal.json")).manifest)
     #expect(
       manifest
         == Manifest(
@@ -230,9 +217,7 @@ struct ManifestReaderTests {
     ]
   )
   func suggestion(_ name: String, _ word: String) throws {
-    let issue = try #require(
-      ManifestReader.read(try ManifestCases.bytes("bad/\(name).json")).issues.first
-    )
+    let issue = try #require(ManifestReader.read(try ManifestCases.bytes("bad/\(name).json")).issues.first)
     #expect(issue.suggestion == word)
     #expect(issue.description(in: "m.json").contains("Did you mean \"\(word)\"?"))
   }

@@ -118,9 +118,7 @@ struct OrganizationPolicyTests {
     let reading = Self.read(
       #"{"version": 1, "deny": [{"source": "x"}, {"picking": 1}, {"level": "addOnly"}]}"#
     )
-    #expect(
-      reading.issues.map(\.code) == [.unknownValue, .wrongType, .missingKey, .notApplicable]
-    )
+    #expect(reading.issues.map(\.code) == [.unknownValue, .wrongType, .missingKey, .notApplicable])
     #expect(reading.issues.map(\.position) == reading.issues.map(\.position).sorted())
   }
 }

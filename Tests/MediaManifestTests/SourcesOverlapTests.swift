@@ -47,10 +47,7 @@ struct SourcesOverlapTests {
           authorizationStatus: status,
           position: TextPosition(line: 3, column: 1)
         ),
-        .microphone: SourceDeclaration(
-          path: microphone,
-          position: TextPosition(line: 4, column: 1)
-        ),
+        .microphone: SourceDeclaration(path: microphone, position: TextPosition(line: 4, column: 1)),
       ],
       output: output,
       outputPosition: TextPosition(line: 5, column: 1)

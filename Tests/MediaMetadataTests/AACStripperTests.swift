@@ -176,10 +176,7 @@ struct AACStripperTests {
     let packet = T.bytes(name + T.bits(of: Array(bytes[7..<frame.length])))
     var head = T.bits(of: Array(bytes[..<7]))
     let offset = head.index(head.startIndex, offsetBy: 30)
-    head.replaceSubrange(
-      offset..<head.index(offset, offsetBy: 13),
-      with: T.bits(7 + packet.count, 13)
-    )
+    head.replaceSubrange(offset..<head.index(offset, offsetBy: 13), with: T.bits(7 + packet.count, 13))
     let named = T.bytes(head) + packet + bytes[frame.length...]
     let output = try strip(named, .aac).output
     #expect(!output.contains("UNSTABLE") && output.count == named.count)

@@ -40,11 +40,7 @@ struct BoxAllowListTests {
 
   private static let outputs = Result {
     let plant = HEIFCanaryTests.Canaries()
-    let sequence = TinySequence.file(
-      plant,
-      picture: HEIFCanaryTests.picture,
-      alpha: HEIFCanaryTests.alpha
-    )
+    let sequence = TinySequence.file(plant, picture: HEIFCanaryTests.picture, alpha: HEIFCanaryTests.alpha)
     var fragments = MovieCanaryTests.planted(plant)
     (fragments.fragments, fragments.behind) = (.fromMoof, [])
     let pictures = [

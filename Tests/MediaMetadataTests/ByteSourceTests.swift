@@ -28,9 +28,7 @@ struct ByteSourceTests {
       #expect(edited.length == expected.count)
       #expect(edited.bytes(in: 0..<expected.count, limit: 1000) == expected)
       for index in -1...expected.count {
-        #expect(
-          edited.byte(at: index) == (expected.indices.contains(index) ? expected[index] : nil)
-        )
+        #expect(edited.byte(at: index) == (expected.indices.contains(index) ? expected[index] : nil))
         for count in 0...8 {
           let isWhole = index >= 0 && index + count <= expected.count
           let value =
@@ -86,9 +84,7 @@ struct ByteSourceTests {
     )
 
     var many = EditListBuilder(sourceLength: 6400)
-    #expect(
-      code { for index in 0..<3200 { try many.copy((2 * index)..<(2 * index + 1)) } } == .overLimit
-    )
+    #expect(code { for index in 0..<3200 { try many.copy((2 * index)..<(2 * index + 1)) } } == .overLimit)
     #expect(many.finish().operations.count == 1000 + 6400 / 64)
 
     var large = EditListBuilder(sourceLength: 0)

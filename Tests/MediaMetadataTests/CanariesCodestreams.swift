@@ -164,10 +164,7 @@ extension CanariesContainers {
       let segment = TinyJ2K.segment(marker, text)
       return [
         slot("\(name) of the file", TinyJ2K.file(segment)),
-        slot(
-          "\(name) of a tile",
-          TinyJ2K.file(tiles: TinyJ2K.tile(segment) + TinyJ2K.tile(number: 1))
-        ),
+        slot("\(name) of a tile", TinyJ2K.file(tiles: TinyJ2K.tile(segment) + TinyJ2K.tile(number: 1))),
         slot(
           "\(name) of the last tile",
           TinyJ2K.file(tiles: TinyJ2K.tile() + TinyJ2K.tile(segment, number: 1))
@@ -202,14 +199,8 @@ extension CanariesContainers {
     for type in ["res ", "lbl ", "zzzz"] {
       add("\(type)of the header", TinyJP2.file(color: TinyJP2.gray + isoBox(type, text)))
     }
-    add(
-      "second color",
-      TinyJP2.file(color: TinyJP2.gray + isoBox("colr", [9, 0, 0] + text))
-    )
-    add(
-      "profile that is none",
-      TinyJP2.file(color: isoBox("colr", [2, 0, 0] + text))
-    )
+    add("second color", TinyJP2.file(color: TinyJP2.gray + isoBox("colr", [9, 0, 0] + text)))
+    add("profile that is none", TinyJP2.file(color: isoBox("colr", [2, 0, 0] + text)))
     if let clean = ICCProfile.cleaned(TinyICC.profile()) {
       let tagged = TinyICC.profile(TinyICC.colors + [.text("desc", Canaries.all.joined())])
       func color(_ profile: [UInt8]) -> [UInt8] { isoBox("colr", [2, 0, 0] + profile) }
@@ -233,10 +224,7 @@ extension CanariesContainers {
       add("\(type) behind the picture", TinyJXL.file(after: isoBox(type, text)))
     }
     add("brands", TinyJXL.file(brands: text))
-    add(
-      "trailer within jxlc",
-      TinyJXL.file(codestream: isoBox("jxlc", TinyJXL.plain + text))
-    )
+    add("trailer within jxlc", TinyJXL.file(codestream: isoBox("jxlc", TinyJXL.plain + text)))
     add("trailer within jxlp", TinyJXL.file(codestream: TinyJXL.pieces(after: text)))
     add("trailer", TinyJXL.file(after: text))
     return slots

@@ -24,16 +24,9 @@ enum CanariesContainers {
 
   private static let png: [CanarySlot] = {
     var slots: [CanarySlot] = []
-    func add(_ name: String, _ bytes: [UInt8], clean: [UInt8] = TinyPNG.file(), kept: Bool = false)
-    {
+    func add(_ name: String, _ bytes: [UInt8], clean: [UInt8] = TinyPNG.file(), kept: Bool = false) {
       slots.append(
-        CanarySlot(
-          description: "PNG \(name)",
-          format: .png,
-          bytes: bytes,
-          clean: clean,
-          mayBeKept: kept
-        )
+        CanarySlot(description: "PNG \(name)", format: .png, bytes: bytes, clean: clean, mayBeKept: kept)
       )
     }
     let types = [
@@ -72,10 +65,7 @@ enum CanariesContainers {
       pngChunk("IDAT", data + text), pngChunk("IDAT", data) + pngChunk("IDAT", text),
     ]
     for (index, chunks) in after.enumerated() {
-      add(
-        "behind the zlib stream \(index)",
-        TinyPNG.signature + TinyPNG.header + chunks + TinyPNG.end
-      )
+      add("behind the zlib stream \(index)", TinyPNG.signature + TinyPNG.header + chunks + TinyPNG.end)
     }
     return slots
   }()
@@ -110,9 +100,7 @@ enum CanariesContainers {
       clean: TinyGIF.file(screen: TinyGIF.screen(colors: black))
     )
     let local = { (colors: [UInt8]) in
-      TinyGIF.file(
-        image: TinyGIF.descriptor.dropLast() + [0x87] + colors + [2] + TinyGIF.data + [0]
-      )
+      TinyGIF.file(image: TinyGIF.descriptor.dropLast() + [0x87] + colors + [2] + TinyGIF.data + [0])
     }
     // No picture uses the global table then.
     add("unused colors of a picture", local(table), clean: local(black))
@@ -129,9 +117,7 @@ enum CanariesContainers {
   private static let webp: [CanarySlot] = {
     var slots: [CanarySlot] = []
     func add(_ name: String, _ bytes: [UInt8], clean: [UInt8] = TinyWebP.simple) {
-      slots.append(
-        CanarySlot(description: "WebP \(name)", format: .webp, bytes: bytes, clean: clean)
-      )
+      slots.append(CanarySlot(description: "WebP \(name)", format: .webp, bytes: bytes, clean: clean))
     }
     let picture = riffChunk("VP8L", TinyWebP.lossless)
     let extended = TinyWebP.file(TinyWebP.extended(0) + picture)
@@ -142,11 +128,7 @@ enum CanariesContainers {
     }
     for type in ["EXIF", "XMP ", "ICCP", "JUNK", "ANIM"] {
       let chunk = riffChunk(type, text)
-      add(
-        "\(type) first",
-        TinyWebP.file(TinyWebP.extended(0x2C) + chunk + picture),
-        clean: extended
-      )
+      add("\(type) first", TinyWebP.file(TinyWebP.extended(0x2C) + chunk + picture), clean: extended)
     }
     add(
       "VP8X",
@@ -159,11 +141,7 @@ enum CanariesContainers {
     }
     let anim = [UInt8](repeating: 0, count: 6)
     let still = animation(TinyWebP.frame(picture), anim)
-    add(
-      "within a frame",
-      animation(TinyWebP.frame(picture + riffChunk("JUNK", text)), anim),
-      clean: still
-    )
+    add("within a frame", animation(TinyWebP.frame(picture + riffChunk("JUNK", text)), anim), clean: still)
     add(
       "first in a frame",
       animation(TinyWebP.frame(riffChunk("EXIF", text) + picture), anim),
@@ -292,25 +270,15 @@ enum CanariesContainers {
     )
     let at = T.file([T.long(0x8769, 0)]).count
     for (name, pointer) in [("Exif", 0x8769), ("GPS", 0x8825), ("SubIFD", 0x014A)] {
-      let inner = T.directory(
-        [T.undefined(0x927C, text), T.undefined(0x9286, text, type: 2)],
-        at: at
-      )
+      let inner = T.directory([T.undefined(0x927C, text), T.undefined(0x9286, text, type: 2)], at: at)
       add(name, T.file([T.long(pointer, at)], after: inner))
     }
     let pageAt = T.file().count
     let reduced = T.page(strip: 8) + [T.long(0x00FE, 1), T.undefined(0x010E, text, type: 2)]
     add("reduced page", T.file(after: T.directory(reduced, at: pageAt), next: pageAt))
     let second = T.page(strip: 8) + [T.undefined(0x010E, text, type: 2)]
-    let bare = try? strip(
-      T.file(after: T.directory(T.page(strip: 8), at: pageAt), next: pageAt),
-      .tiff
-    )
-    add(
-      "second page",
-      T.file(after: T.directory(second, at: pageAt), next: pageAt),
-      clean: bare?.output
-    )
+    let bare = try? strip(T.file(after: T.directory(T.page(strip: 8), at: pageAt), next: pageAt), .tiff)
+    add("second page", T.file(after: T.directory(second, at: pageAt), next: pageAt), clean: bare?.output)
     // A strip that is a JPEG may hold segments of its own.
     let jpegPage = { (strip: [UInt8]) in
       T.file(page: T.page(strip: 8, compression: 7, count: strip.count), strip: strip)

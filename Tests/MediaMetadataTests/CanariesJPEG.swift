@@ -41,10 +41,7 @@ enum CanariesJPEG {
     let store = jumbf + description + c2pa.map { UInt8($0) } + [3] + ascii
     let more: [UInt8] = [0, 1, 0, 0, 0, 2] + jumbf[6..<14] + ascii
     return named.map { slot("APP\($0.0 & 15) \($0.1.prefix(8))", segment($0.0, $0.1)) } + [
-      slot(
-        "JFIF thumbnail",
-        TinyJPEG.segment(0xE0, "JFIF\0", [1, 2, 1, 0, 1, 0, 1, 9, 9] + ascii)
-      ),
+      slot("JFIF thumbnail", TinyJPEG.segment(0xE0, "JFIF\0", [1, 2, 1, 0, 1, 0, 1, 9, 9] + ascii)),
       slot("Adobe", TinyJPEG.segment(0xEE, "Adobe", [0, 100, 0, 0, 0, 0, 1] + ascii)),
       slot("JUMBF", TinyJPEG.segment(0xEB, "JP", jumbf + description + ascii)),
       slot("C2PA", TinyJPEG.segment(0xEB, "JP", store) + TinyJPEG.segment(0xEB, "JP", more)),
@@ -70,10 +67,7 @@ enum CanariesJPEG {
       )
     }
     slots += [0x9C9B, 0x9C9C, 0x9C9D, 0x9C9E, 0x9C9F].map { tag in
-      Slot(
-        description: "IFD0 \(tag)",
-        bytes: jpeg(exif: TinyTIFF.block([value(tag, 1, Canaries.wide)]))
-      )
+      Slot(description: "IFD0 \(tag)", bytes: jpeg(exif: TinyTIFF.block([value(tag, 1, Canaries.wide)])))
     }
     slots += exif.map { tag in
       Slot(
@@ -89,25 +83,19 @@ enum CanariesJPEG {
     }
     let note = Array("Apple iOS\0".utf8) + [0, 1] + Array("MM".utf8) + [0, 0] + ascii
     slots.append(
-      Slot(
-        description: "maker note",
-        bytes: jpeg(exif: TinyTIFF.block([], exif: [value(0x927C, 7, note)]))
-      )
+      Slot(description: "maker note", bytes: jpeg(exif: TinyTIFF.block([], exif: [value(0x927C, 7, note)])))
     )
     // A thumbnail with metadata of its own in IFD1, and bytes that no directory points to.
     let block = TinyTIFF.block([orientation])
     let thumbnail = TinyJPEG.file(segment(0xE1, "Exif\0\0"))
-    let second = [.long(0x0201, block.count + 30), .long(0x0202, thumbnail.count)].reduce(big(2, 2))
-    {
+    let second = [.long(0x0201, block.count + 30), .long(0x0202, thumbnail.count)].reduce(big(2, 2)) {
       (bytes: [UInt8], entry: TinyTIFF.Entry) in
       bytes + big(entry.tag, 2) + big(entry.type, 2) + big(entry.count) + entry.value
     }
     let linked = Array(block.dropLast(4)) + big(block.count) + second + big(0) + thumbnail
     slots.append(Slot(description: "IFD1 thumbnail", bytes: jpeg(exif: linked)))
     slots.append(Slot(description: "Exif slack", bytes: jpeg(exif: block + ascii)))
-    slots.append(
-      slot("second Exif", TinyJPEG.segment(0xE1, "Exif\0\0", block) + segment(0xE1, "Exif\0\0"))
-    )
+    slots.append(slot("second Exif", TinyJPEG.segment(0xE1, "Exif\0\0", block) + segment(0xE1, "Exif\0\0")))
     return slots
   }()
 
@@ -177,16 +165,10 @@ enum CanariesJPEG {
     let dataset = { (number: UInt8) in [0x1C, 2, number] + big(ascii.count, 2) + ascii }
     let identifiers = [0x03ED, 0x0409, 0x040A, 0x040B, 0x040C, 0x0422, 0x0424, 0x0425, 0x07D0]
     return identifiers.map { identifier in
-      slot(
-        "8BIM \(identifier)",
-        TinyJPEG.segment(0xED, "Photoshop 3.0\0", resource(identifier, ascii))
-      )
+      slot("8BIM \(identifier)", TinyJPEG.segment(0xED, "Photoshop 3.0\0", resource(identifier, ascii)))
     }
       + [5, 25, 80, 90, 101, 105, 116, 120, 122].map { number in
-        slot(
-          "IPTC \(number)",
-          TinyJPEG.segment(0xED, "Photoshop 3.0\0", resource(0x0404, dataset(number)))
-        )
+        slot("IPTC \(number)", TinyJPEG.segment(0xED, "Photoshop 3.0\0", resource(0x0404, dataset(number))))
       }
   }()
 
@@ -196,15 +178,9 @@ enum CanariesJPEG {
     return [
       slot("between segments", ascii + [0xFF, 0xFF]),
       Slot(description: "between scans", bytes: TinyJPEG.file(scan: scans)),
-      Slot(
-        description: "behind the scan",
-        bytes: TinyJPEG.file(scan: TinyJPEG.scan + segment(0xFE, ""))
-      ),
+      Slot(description: "behind the scan", bytes: TinyJPEG.file(scan: TinyJPEG.scan + segment(0xFE, ""))),
       Slot(description: "trailer", bytes: TinyJPEG.file(after: ascii)),
-      Slot(
-        description: "second picture",
-        bytes: TinyJPEG.file(after: TinyJPEG.file(segment(0xFE, "")))
-      ),
+      Slot(description: "second picture", bytes: TinyJPEG.file(after: TinyJPEG.file(segment(0xFE, "")))),
       Slot(description: "movie", bytes: TinyJPEG.file(after: movie)),
     ]
   }()

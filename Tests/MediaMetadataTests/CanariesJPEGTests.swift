@@ -36,9 +36,7 @@ struct CanariesJPEGTests {
     let scans = TinyJPEG.scan + TinyJPEG.scan
     expected.append(TinyJPEG.file(scan: scans))
     expected.append(TinyJPEG.file(TinyJPEG.jfif))
-    expected.append(
-      TinyJPEG.file(TinyJPEG.segment(0xEE, "Adobe", [0, 100, 0, 0, 0, 0, 1]))
-    )
+    expected.append(TinyJPEG.file(TinyJPEG.segment(0xEE, "Adobe", [0, 100, 0, 0, 0, 0, 1])))
     if let clean = ICCProfile.cleaned(TinyICC.profile()) {
       expected.append(TinyJPEG.file(TinyJPEG.segment(0xE2, "ICC_PROFILE\0", [1, 1] + clean)))
     }

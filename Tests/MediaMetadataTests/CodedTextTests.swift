@@ -228,9 +228,7 @@ struct CodedTextTests {
     }
     // Two pictures in one sample, as some encoders put them.
     let two = Self.picture + Self.picture
-    #expect(
-      try Self.kept(.mpeg4, Self.picture + [0, 0, 1, 0xB2] + Self.text + Self.picture) == two
-    )
+    #expect(try Self.kept(.mpeg4, Self.picture + [0, 0, 1, 0xB2] + Self.text + Self.picture) == two)
     let name: [UInt8] = [0, 0, 1, 0xB2] + Array("DivX503b1393p".utf8)
     #expect(try Self.kept(.mpeg4, name + two) == name + two)
     // A sample that is no picture, and one that stands for a picture that is left out.

@@ -324,9 +324,7 @@ struct CodestreamStripTests {
     let packet = XMPWriter.packet(kept: KeptMetadataTests.all, scope: .alone) ?? []
     let bytes =
       format == .jp2
-      ? TinyJP2.file(
-        isoBox("uuid", JP2Metadata.exif + exif) + isoBox("uuid", JP2Metadata.xmp + packet)
-      )
+      ? TinyJP2.file(isoBox("uuid", JP2Metadata.exif + exif) + isoBox("uuid", JP2Metadata.xmp + packet))
       : TinyJXL.file(isoBox("Exif", [0, 0, 0, 0] + exif) + isoBox("xml ", packet))
     let options = StripOptions(except: [.creationDate, .rating])
     let (output, _) = try strip(bytes, format, options)

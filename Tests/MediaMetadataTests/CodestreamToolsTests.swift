@@ -49,10 +49,7 @@ struct CodestreamToolsTests {
 
   @Test(
     "The size of a picture that begins within the grid, or is subsampled, is what OpenJPEG shows",
-    .enabled(
-      if: ["opj_compress", "opj_decompress", "convert"].allSatisfy(Tool.exists),
-      "no OpenJPEG"
-    ),
+    .enabled(if: ["opj_compress", "opj_decompress", "convert"].allSatisfy(Tool.exists), "no OpenJPEG"),
     arguments: [
       ["-d", "13,7"], ["-s", "2,3"], ["-d", "13,7", "-s", "3,2"], ["-d", "5,6", "-t", "64,64"],
     ]
@@ -60,10 +57,7 @@ struct CodestreamToolsTests {
   func sizes(arguments: [String]) throws {
     let folder = TemporaryFolder()
     let path = { (name: String) in "\(folder.path)/\(name)" }
-    _ = try Tool.run(
-      "convert",
-      ["-size", "101x67", "plasma:red-blue", "-depth", "8", path("a.ppm")]
-    )
+    _ = try Tool.run("convert", ["-size", "101x67", "plasma:red-blue", "-depth", "8", path("a.ppm")])
     let compress = ["-i", path("a.ppm"), "-o", path("a.j2k"), "-n", "3"] + arguments
     #expect(try Tool.run("opj_compress", compress).status == 0)
     let output = try Self.stripped(path("a.j2k"))
@@ -280,10 +274,7 @@ struct CodestreamToolsTests {
       let original = try readBytes(path)
       // A part of a file is found to be one, although no decoder looks at it.
       let part = Array(original[..<(original.count / 3)])
-      #expect(
-        withSource(part) { Completeness.missingPart(of: $0, format: .jxl) } != nil,
-        "\(path)"
-      )
+      #expect(withSource(part) { Completeness.missingPart(of: $0, format: .jxl) } != nil, "\(path)")
       let bytes = Self.planted(original)
       let before = try Self.samples(path)
       try Data(bytes).write(to: URL(fileURLWithPath: path))

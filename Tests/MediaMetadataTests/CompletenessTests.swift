@@ -229,9 +229,7 @@ struct CompletenessTests {
     var movie = TinyMovie.film
     movie.tracks[1].isConstant = true
     var bytes = movie.bytes
-    let stsz = try #require(
-      bytes.indices.last { bytes[$0...].starts(with: Array("stsz".utf8)) }
-    )
+    let stsz = try #require(bytes.indices.last { bytes[$0...].starts(with: Array("stsz".utf8)) })
     for count in [0x7FFF_FFFF, 0xFFFF_FFFF] {
       bytes.replaceSubrange((stsz + 12)..<(stsz + 16), with: big(count))
       let seconds = processorSeconds { _ = Self.reason(bytes) }

@@ -88,9 +88,7 @@ struct ContainerBoundsTests {
 
   @Test("Pixels of a BMP that lie nowhere, or end early, are damage")
   func bitmaps() {
-    #expect(
-      code { _ = try strip(TinyBMP.file(rows: Array(TinyBMP.rows.dropLast())), .bmp) } == .damaged
-    )
+    #expect(code { _ = try strip(TinyBMP.file(rows: Array(TinyBMP.rows.dropLast())), .bmp) } == .damaged)
     var offset = TinyBMP.file()
     offset[10] = 20
     #expect(code { _ = try strip(offset, .bmp) } == .damaged)

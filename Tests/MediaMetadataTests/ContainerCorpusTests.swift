@@ -56,9 +56,7 @@ struct ContainerCorpusTests {
 
   /// A photo of the corpus, small enough to be read in no time.
   private static let photo: Result<[UInt8], any Error> = Result {
-    let photo = try #require(
-      Corpus.files(beneath: "visible/orientation").first { $0.hasSuffix("jpg") }
-    )
+    let photo = try #require(Corpus.files(beneath: "visible/orientation").first { $0.hasSuffix("jpg") })
     let folder = TemporaryFolder()
     let path = folder.path + "/photo.jpg"
     _ = try Tool.run("convert", [photo, "-auto-orient", "-strip", "-resize", "404x268!", path])

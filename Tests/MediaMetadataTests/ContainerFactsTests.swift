@@ -120,9 +120,7 @@ struct ContainerFactsTests {
       return Array("RIFF".utf8) + little(chunk.count) + chunk
     }
     let expected = PixelSize(width: 300, height: 200)
-    #expect(
-      try facts(of: file("VP8X", [0, 0, 0, 0, 0x2B, 1, 0, 199, 0, 0])).pixelSize == expected
-    )
+    #expect(try facts(of: file("VP8X", [0, 0, 0, 0, 0x2B, 1, 0, 199, 0, 0])).pixelSize == expected)
     #expect(
       try facts(of: file("VP8 ", [0, 0, 0, 0x9D, 1, 0x2A, 0x2C, 0x41, 200, 0x80])).pixelSize
         == expected
@@ -155,9 +153,7 @@ struct ContainerFactsTests {
     let body =
       Array("WAVE".utf8) + fmt + Array("data".utf8) + little(8000)
       + [UInt8](repeating: 0, count: 8000)
-    #expect(
-      try facts(of: Array("RIFF".utf8) + little(body.count) + body).durationMilliseconds == 500
-    )
+    #expect(try facts(of: Array("RIFF".utf8) + little(body.count) + body).durationMilliseconds == 500)
     // 44,100 Hz, 22,050 samples.
     let info: [UInt8] =
       [UInt8](repeating: 0, count: 10) + [0x0A, 0xC4, 0x42, 0xF0, 0, 0, 0x56, 0x22]

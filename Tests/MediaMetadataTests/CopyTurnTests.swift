@@ -158,10 +158,7 @@ struct CopyTurnTests {
     }
     // Under another prefix it cannot be changed in its place.
     let other = packet("<rdf:Description rdf:about='' xmlns:t='\(tiff)' t:Orientation='1'/>")
-    let segment = JPEGMarker.segment(
-      JPEGMarker.app1,
-      Array(JPEGMetadata.xmpIdentifier.utf8) + other
-    )
+    let segment = JPEGMarker.segment(JPEGMarker.app1, Array(JPEGMetadata.xmpIdentifier.utf8) + other)
     #expect(code { _ = try turned(TinyJPEG.file(segment), .jpeg) } == .stripUnsupported)
   }
 

@@ -194,9 +194,7 @@ struct CorpusTests {
   @Test("What is excepted is what the source says, and nothing else, by exiftool")
   func excepted() throws {
     let folder = TemporaryFolder()
-    let options = StripOptions(
-      except: [.creationDate, .camera, .location, .copyright, .caption, .rating]
-    )
+    let options = StripOptions(except: [.creationDate, .camera, .location, .copyright, .caption, .rating])
     var pairs: [Pair] = []
     for path in Corpus.files(beneath: "visible") {
       let bytes = try readBytes(path)

@@ -203,9 +203,7 @@ struct EditingTests {
         .copy(offset: 0, length: 54), .literal([9]), .copy(offset: 56, length: 2),
       ]
     )
-    #expect(
-      whole.removed == [RemovedMetadata(name: "x", count: 3), RemovedMetadata(name: "y", count: 1)]
-    )
+    #expect(whole.removed == [RemovedMetadata(name: "x", count: 3), RemovedMetadata(name: "y", count: 1)])
     #expect(whole.removedTags.reduce(0) { $0 + $1.count } == 3)
   }
 
@@ -255,9 +253,7 @@ struct EditingTests {
     }
     let good = [("head", 4, 0), ("table", 0, 0), ("table", 64, 0), ("kind", 7, 3), ("stop", 99, 0)]
     #expect(refusals(true, good) == [nil, nil, nil, nil, nil])
-    #expect(
-      refusals(true, [("end", 0, 0), ("stop", 0, 0)])[1] == "stop that is repeated or out of order"
-    )
+    #expect(refusals(true, [("end", 0, 0), ("stop", 0, 0)])[1] == "stop that is repeated or out of order")
     let late = [("end", 0, 0), ("head", 4, 0)]
     #expect(refusals(true, late) == [nil, "head that is repeated or out of order"])
     #expect(refusals(false, late) == [nil, nil])
@@ -319,9 +315,7 @@ struct EditingTests {
     withSource(output) { source in
       for isOwn in [true, false] {
         var walker = PartWalker(AllowList(Self.parts), source)
-        #expect(
-          code { try walker.pass("head", at: 0..<4, isOwn: isOwn) } == (isOwn ? nil : .residue)
-        )
+        #expect(code { try walker.pass("head", at: 0..<4, isOwn: isOwn) } == (isOwn ? nil : .residue))
       }
     }
   }

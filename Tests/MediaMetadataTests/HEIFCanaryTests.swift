@@ -91,26 +91,11 @@ struct HEIFCanaryTests {
       .init(number: 3, type: "hvc1", data: coded(tile, "b"), properties: shared),
       .init(number: 4, type: "hvc1", data: coded(alpha, "c"), properties: shared + [-7]),
       .init(number: 5, type: "Exif", data: big(0) + Array("MM".utf8) + plant("exif")),
-      .init(
-        number: 6,
-        type: "mime",
-        data: plant("xmp"),
-        content: Array("application/rdf+xml".utf8) + [0]
-      ),
+      .init(number: 6, type: "mime", data: plant("xmp"), content: Array("application/rdf+xml".utf8) + [0]),
       .init(number: 7, type: "mime", data: plant("mime"), content: plant("mime-type") + [0]),
       .init(number: 8, type: "uri ", data: plant("uri-item"), content: plant("uri") + [0]),
-      .init(
-        number: 9,
-        type: "hvc1",
-        data: TinyCoded.nal(19, plant("thumbnail")),
-        properties: shared
-      ),
-      .init(
-        number: 10,
-        type: "hvc1",
-        data: TinyCoded.nal(19, plant("depth")),
-        properties: [-1, 8]
-      ),
+      .init(number: 9, type: "hvc1", data: TinyCoded.nal(19, plant("thumbnail")), properties: shared),
+      .init(number: 10, type: "hvc1", data: TinyCoded.nal(19, plant("depth")), properties: [-1, 8]),
       .init(number: 11, type: "hvc1", data: TinyCoded.nal(19, plant("gain")), properties: [-1, 9]),
       .init(
         number: 12,
@@ -121,12 +106,7 @@ struct HEIFCanaryTests {
       .init(number: 13, type: "hvc1", data: TinyCoded.nal(19, plant("burst")), properties: shared),
       .init(number: 14, type: "iptc", data: plant("iptc")),
       .init(number: 15, type: "jumb", data: plant("c2pa-item"), method: 1),
-      .init(
-        number: 16,
-        type: "hvc1",
-        data: TinyCoded.nal(19, plant("second-alpha")),
-        properties: [-1, 7]
-      ),
+      .init(number: 16, type: "hvc1", data: TinyCoded.nal(19, plant("second-alpha")), properties: [-1, 7]),
     ]
     file.references = [
       ("dimg", 1, [2, 3]), ("auxl", 4, [1]), ("cdsc", 5, [1]), ("cdsc", 6, [1]), ("cdsc", 7, [1]),
@@ -136,10 +116,7 @@ struct HEIFCanaryTests {
     file.inMeta =
       isoBox("free", plant("free-in-meta")) + isoBox("uuid", plant("uuid-in-meta"))
       + isoFullBox("dinf", plant("dinf"))
-      + isoBox(
-        "grpl",
-        isoFullBox("ster", big(99) + big(1) + big(13) + plant("group"))
-      )
+      + isoBox("grpl", isoFullBox("ster", big(99) + big(1) + big(13) + plant("group")))
     file.slack = plant("slack")
     file.ahead =
       isoBox("uuid", plant("uuid")) + isoBox("skip", plant("skip"))
@@ -252,8 +229,7 @@ struct HEIFCanaryTests {
     }
     #expect(entries.map(\.offset) == entries.map(\.offset).sorted())
     // Each entry points at what it names.
-    for (path, text) in [("meta/mime item 7", "canary-mime"), ("meta/thumbnail 9", "canary-thumb")]
-    {
+    for (path, text) in [("meta/mime item 7", "canary-mime"), ("meta/thumbnail 9", "canary-thumb")] {
       let entry = try #require(entries.first { $0.path == path })
       let range = Int(entry.offset)..<Int(entry.offset + entry.byteCount)
       #expect(Array(bytes[range]).contains(text), "\(path)")

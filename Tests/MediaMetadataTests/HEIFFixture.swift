@@ -40,10 +40,7 @@ struct HEIFFixture {
 
   private func file(base: Int) -> (bytes: [UInt8], mdat: Int) {
     let major = brands.last ?? "heic"
-    let ftyp = isoBox(
-      "ftyp",
-      Array(major.utf8) + minorVersion + brands.flatMap { Array($0.utf8) }
-    )
+    let ftyp = isoBox("ftyp", Array(major.utf8) + minorVersion + brands.flatMap { Array($0.utf8) })
     var mdat = slack
     var idat: [UInt8] = []
     var entries: [UInt8] = []

@@ -124,9 +124,7 @@ struct HEIFStripperTests {
   func alpha() throws {
     var file = Self.plain()
     file.properties.append(TinyCoded.auxC("urn:mpeg:mpegB:cicp:systems:auxiliary:alpha"))
-    file.items.append(
-      .init(number: 2, type: "hvc1", data: Self.picture("plane"), properties: [-1, 2, -3])
-    )
+    file.items.append(.init(number: 2, type: "hvc1", data: Self.picture("plane"), properties: [-1, 2, -3]))
     file.references = [("auxl", 2, [1]), ("prem", 1, [2])]
     let output = try stripHEIF(file.bytes).output
     for text in ["plane", "auxl", "prem"] { #expect(output.contains(text), "\(text)") }
@@ -165,17 +163,10 @@ struct HEIFStripperTests {
     for (version, isKept) in [(0, true), (9, false)] {
       var file = Self.plain()
       file.brands = ["mif1", "tmap", "heic"]
-      file.items.append(
-        .init(number: 2, type: "hvc1", data: Self.picture("gain"), properties: [-1])
-      )
-      file.items.append(
-        .init(number: 3, type: "tmap", data: [0, 0, UInt8(version), 0, 0] + numbers)
-      )
+      file.items.append(.init(number: 2, type: "hvc1", data: Self.picture("gain"), properties: [-1]))
+      file.items.append(.init(number: 3, type: "tmap", data: [0, 0, UInt8(version), 0, 0] + numbers))
       file.references = [("dimg", 3, [1, 2])]
-      file.inMeta = isoBox(
-        "grpl",
-        isoFullBox("altr", big(9) + big(2) + big(3) + big(1))
-      )
+      file.inMeta = isoBox("grpl", isoFullBox("altr", big(9) + big(2) + big(3) + big(1)))
       let output = try stripHEIF(file.bytes, StripOptions(except: [.hdrGainMap])).output
       #expect(output.contains("gain") == isKept && output.contains("tmap") == isKept)
       #expect(try !stripHEIF(file.bytes).output.contains("tmap"))
@@ -200,9 +191,7 @@ struct HEIFStripperTests {
     longer.replaceSubrange(mdat..<(mdat + 4), with: big(longer.count - mdat))
     #expect(look(longer) == .residue)
     var exif = Self.plain()
-    exif.items.append(
-      .init(number: 2, type: "Exif", data: big(0) + TinyTIFF.block([.text(271, "x")]))
-    )
+    exif.items.append(.init(number: 2, type: "Exif", data: big(0) + TinyTIFF.block([.text(271, "x")])))
     #expect(look(exif.bytes) == .residue)
   }
 
@@ -224,16 +213,12 @@ struct HEIFStripperTests {
       exif: [.text(0x9003, "2024:05:06 07:08:09"), .text(0xA431, "secret serial")],
       location: [.text(1, "N"), .degrees(2), .text(3, "E"), .degrees(4)]
     )
-    file.items.append(
-      .init(number: 2, type: "Exif", data: big(6) + Array("Exif\0\0".utf8) + block)
-    )
+    file.items.append(.init(number: 2, type: "Exif", data: big(6) + Array("Exif\0\0".utf8) + block))
     file.references = [("cdsc", 2, [1])]
     let options = StripOptions(except: [.camera, .creationDate])
     let output = try stripHEIF(file.bytes, options).output
     let kept = try #require(facts(ofHEIF: output))
-    #expect(
-      kept.camera?.contains("Maker") == true && kept.creationDate?.local == "2024-05-06T07:08:09"
-    )
+    #expect(kept.camera?.contains("Maker") == true && kept.creationDate?.local == "2024-05-06T07:08:09")
     #expect(!kept.hasLocation && !output.contains("secret"))
     #expect(try !stripHEIF(file.bytes).output.contains("Maker"))
     // The same output is too much for who asked for less.

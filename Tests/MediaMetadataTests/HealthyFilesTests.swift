@@ -202,11 +202,7 @@ struct HealthyFilesTests {
     #expect(try !strip(movie.bytes, .m4a).output.contains("ianb"))
     movie.tracks.removeFirst()
     #expect(format(of: movie.bytes) == nil)
-    let header = isoBox(
-      "cmov",
-      isoBox("dcom", Array("zlib".utf8)),
-      isoBox("cmvd", big(9) + [1, 2])
-    )
+    let header = isoBox("cmov", isoBox("dcom", Array("zlib".utf8)), isoBox("cmvd", big(9) + [1, 2]))
     let compressed = isoBox("moov", header) + isoBox("mdat", [1, 2, 3])
     #expect(format(of: compressed) == .mov)
     #expect(try facts(of: compressed).durationMilliseconds == nil)

@@ -204,10 +204,7 @@ struct InspectorAgreementTests {
   @Test("Without a gain map, nothing of a maker note is kept for one")
   func noGainMap() throws {
     var values = KeptMetadata()
-    values.brightness = AppleBrightness(
-      headroom: ExifValue.Fraction(above: 1, below: 2),
-      gain: nil
-    )
+    values.brightness = AppleBrightness(headroom: ExifValue.Fraction(above: 1, below: 2), gain: nil)
     let exif = try #require(ExifWriter.block(orientation: 1, kept: values))
     let options = StripOptions(except: [.hdrGainMap])
     for (format, bytes) in [

@@ -72,11 +72,7 @@ struct JPEGStripperTests {
       location: [.degrees(2), .degrees(4)]
     )
     let (output, list) = try strip(jpeg(exif: block), .jpeg)
-    let minimal = TinyJPEG.segment(
-      0xE1,
-      "Exif\0\0",
-      TinyTIFF.block([.short(0x0112, value)])
-    )
+    let minimal = TinyJPEG.segment(0xE1, "Exif\0\0", TinyTIFF.block([.short(0x0112, value)]))
     #expect(output == TinyJPEG.file(value == 1 ? [] : minimal))
     #expect(list.removedNames == ["APP1 Exif": 1])
     #expect(try facts(of: output).orientation == value)
@@ -101,15 +97,9 @@ struct JPEGStripperTests {
 
   @Test("Adobe's segment keeps its color transform and nothing else", arguments: [0, 1, 2])
   func adobe(transform: UInt8) throws {
-    let segment = TinyJPEG.segment(
-      0xEE,
-      "Adobe",
-      [0, 101, 0xC0, 1, 2, 3, transform] + Self.secret
-    )
+    let segment = TinyJPEG.segment(0xEE, "Adobe", [0, 101, 0xC0, 1, 2, 3, transform] + Self.secret)
     let (output, _) = try strip(TinyJPEG.file(segment), .jpeg)
-    #expect(
-      output == TinyJPEG.file(TinyJPEG.segment(0xEE, "Adobe", [0, 100, 0, 0, 0, 0, transform]))
-    )
+    #expect(output == TinyJPEG.file(TinyJPEG.segment(0xEE, "Adobe", [0, 100, 0, 0, 0, 0, transform])))
   }
 
   /// A profile that says to be `declared` bytes long.
@@ -265,11 +255,7 @@ struct JPEGStripperTests {
     "The verification finds whatever an edit list would leave",
     arguments: [
       TinyJPEG.segment(0xFE, "", secret), TinyJPEG.segment(0xE1, "Exif\0\0", secret),
-      TinyJPEG.segment(
-        0xE1,
-        "Exif\0\0",
-        TinyTIFF.block([.short(0x0112, 6), .text(0x010F, "canary")])
-      ),
+      TinyJPEG.segment(0xE1, "Exif\0\0", TinyTIFF.block([.short(0x0112, 6), .text(0x010F, "canary")])),
       TinyJPEG.segment(0xE1, "Exif\0\0", TinyTIFF.block([.short(0x0112, 6)]) + [1]),
       TinyJPEG.segment(0xE1, "Exif\0\0", TinyTIFF.block([.short(0x0112, 1)])),
       TinyJPEG.segment(0xE1, "Exif\0", []),

@@ -108,10 +108,7 @@ struct KeptMetadataFuzzTests {
       }
       let cleaned = ICCProfile.cleaned(mutated)
       #expect(cleaned.map { ICCProfile.cleaned($0) == $0 } ?? true, "round \(round)")
-      Self.check(
-        TinyJPEG.file(TinyJPEG.segment(0xE2, "ICC_PROFILE\0", [1, 1] + mutated)),
-        round
-      )
+      Self.check(TinyJPEG.file(TinyJPEG.segment(0xE2, "ICC_PROFILE\0", [1, 1] + mutated)), round)
     }
   }
 

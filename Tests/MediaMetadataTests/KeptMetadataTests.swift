@@ -177,9 +177,7 @@ struct KeptMetadataTests {
     // openssl dgst -sha256 -mac HMAC -macopt hexkey:0707…07, version and variant set by hand.
     #expect(fresh == "781BC16C-1DE5-8096-8D05-11C24ED5334B")
     #expect(LivePhotoIdentifier.fresh(original: original.lowercased(), key: key) == fresh)
-    #expect(
-      LivePhotoIdentifier.fresh(original: original, key: [UInt8](repeating: 8, count: 32)) != fresh
-    )
+    #expect(LivePhotoIdentifier.fresh(original: original, key: [UInt8](repeating: 8, count: 32)) != fresh)
     var source = KeptMetadata()
     source.contentIdentifier = original
     let note = try #require(ExifWriter.block(orientation: 1, kept: source))

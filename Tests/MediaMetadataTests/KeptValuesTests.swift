@@ -301,11 +301,7 @@ struct KeptValuesTests {
   @Test("The catalogue may hold what the stripped file still says")
   func publishable() {
     var facts = Facts(format: .jpeg, pixelSize: PixelSize(width: 4, height: 3), orientation: 6)
-    facts.creationDate = CaptureDate(
-      local: "2026-11-21T01:44:39",
-      offsetMinutes: 0,
-      tag: "DateTime"
-    )
+    facts.creationDate = CaptureDate(local: "2026-11-21T01:44:39", offsetMinutes: 0, tag: "DateTime")
     (facts.camera, facts.hasLocation, facts.contentIdentifier) = ("C", true, "I")
     facts.lensModel = "L"
     let nothing = facts.publishable(under: StripOptions())

@@ -14,12 +14,7 @@ struct MetadataInspectorTests {
     showsValues: Bool = false
   ) throws -> [InspectedEntry] {
     try withSource(bytes) {
-      try MetadataInspector.entries(
-        of: $0,
-        format: .jpeg,
-        options: options,
-        showsValues: showsValues
-      )
+      try MetadataInspector.entries(of: $0, format: .jpeg, options: options, showsValues: showsValues)
     }
   }
 

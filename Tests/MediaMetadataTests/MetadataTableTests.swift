@@ -11,10 +11,7 @@ import Testing
 @Suite(
   "The table of what is removed",
   .serialized,
-  .enabled(
-    if: MetadataTable.isWanted,
-    "MEDIABATCH_TEST_ALL compares, MEDIABATCH_WRITE_TABLES writes"
-  )
+  .enabled(if: MetadataTable.isWanted, "MEDIABATCH_TEST_ALL compares, MEDIABATCH_WRITE_TABLES writes")
 )
 struct MetadataTableTests {
   @Test("docs/metadata.md says what this run found")

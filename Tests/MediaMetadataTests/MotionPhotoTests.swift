@@ -167,9 +167,7 @@ struct MotionPhotoTests {
     let behind = try #require(Self.embedded(still + Self.movie, .heic))
     #expect(behind.offset == still.count && behind.stillLength == still.count)
     let block = Self.samsung(Self.movie)
-    let trailing = try #require(
-      Self.embedded(still + block.head + Self.movie + block.directory, .heic)
-    )
+    let trailing = try #require(Self.embedded(still + block.head + Self.movie + block.directory, .heic))
     #expect(trailing.length == Self.movie.count && trailing.stillLength == still.count)
     // Data behind the box: the still cannot do without them.
     let inner = still + isoBox("mpvd", Self.movie) + isoBox("mdat", [1, 2, 3])

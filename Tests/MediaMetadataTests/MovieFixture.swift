@@ -121,10 +121,7 @@ struct MovieFixture {
       big(time) + big(time) + big(track.number) + big(0) + big(length),
       [UInt8](repeating: 0, count: 16) + Self.matrix + big(64 << 16) + big(48 << 16)
     )
-    let mdhd = isoFullBox(
-      "mdhd",
-      big(time) + big(time) + big(1000) + big(length) + [0x15, 0xC7, 0, 0]
-    )
+    let mdhd = isoFullBox("mdhd", big(time) + big(time) + big(1000) + big(length) + [0x15, 0xC7, 0, 0])
     let component = Array((isQuickTime ? "mhlr" : "\0\0\0\0").utf8)
     let maker = track.handlerName.isEmpty ? [0, 0, 0, 0] : Array(track.handlerName.prefix(4))
     let hdlr = isoFullBox(
@@ -237,12 +234,7 @@ enum TinyMovie {
       big(0) + big(1) + big(0) + maker + big(0) + big(0) + big(64, 2) + big(48, 2)
       + big(0x48_0000) + big(0x48_0000) + big(0) + big(1, 2)
     let text = [UInt8(name.count)] + name + [UInt8](repeating: 0, count: 31 - name.count)
-    return isoBox(
-      "avc1",
-      head + text + [0, 24, 0xFF, 0xFF],
-      isoBox("avcC", sets),
-      boxes
-    )
+    return isoBox("avc1", head + text + [0, 24, 0xFF, 0xFF], isoBox("avcC", sets), boxes)
   }
 
   /// AAC at 44,100 Hz with one channel.
@@ -279,18 +271,8 @@ enum TinyMovie {
   static var film: MovieFixture {
     var movie = MovieFixture()
     movie.tracks = [
-      .init(
-        number: 1,
-        handler: "vide",
-        entry: avc1(),
-        samples: (0..<5).map { slice("picture \($0)") }
-      ),
-      .init(
-        number: 2,
-        handler: "soun",
-        entry: mp4a(),
-        samples: (0..<7).map { packet("sound \($0)") }
-      ),
+      .init(number: 1, handler: "vide", entry: avc1(), samples: (0..<5).map { slice("picture \($0)") }),
+      .init(number: 2, handler: "soun", entry: mp4a(), samples: (0..<7).map { packet("sound \($0)") }),
       .init(
         number: 3,
         handler: "meta",

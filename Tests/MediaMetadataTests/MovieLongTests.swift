@@ -83,10 +83,7 @@ struct MovieLongTests {
     var list = EditList(operations: [])
     let seconds = try processorSeconds {
       list = try MovieStripper.editList(of: source, options: StripOptions())
-      try MovieStripper.verify(
-        output: try ByteSource(applying: list, to: source),
-        options: StripOptions()
-      )
+      try MovieStripper.verify(output: try ByteSource(applying: list, to: source), options: StripOptions())
     }
     #expect(seconds < 20)
     #expect(list.operations.count < 20)

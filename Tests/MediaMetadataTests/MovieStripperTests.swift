@@ -247,12 +247,7 @@ struct MovieStripperTests {
     let picture: [UInt8] = [0xFF, 0xD8, 0xFF, 0xD9]
     movie.tracks.append(.init(number: 4, handler: "vide", entry: still, samples: [picture]))
     movie.tracks.append(
-      .init(
-        number: 5,
-        handler: "vide",
-        entry: TinyMovie.avc1(),
-        samples: [TinyMovie.slice("chapter")]
-      )
+      .init(number: 5, handler: "vide", entry: TinyMovie.avc1(), samples: [TinyMovie.slice("chapter")])
     )
     movie.tracks[0].inTrak = isoBox("tref", isoBox("chap", big(5)))
     let (output, list) = try stripMovie(movie.bytes)

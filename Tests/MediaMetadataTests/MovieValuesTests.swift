@@ -118,10 +118,7 @@ struct MovieValuesTests {
       isoBox("\u{A9}xyz", big(value.utf8.count, 2) + [0x15, 0xC7] + Array(value.utf8))
     }
     let place = { (longitude: Int) in
-      isoFullBox(
-        "loci",
-        [0x15, 0xC7] + Array("Sea\0".utf8) + [0] + big(longitude) + big(0) + big(0)
-      )
+      isoFullBox("loci", [0x15, 0xC7] + Array("Sea\0".utf8) + [0] + big(longitude) + big(0) + big(0))
     }
     let cases: [(inMovie: [UInt8], isPlace: Bool)] = [
       (isoBox("udta", text("+00.0000+000.0000/")), false),

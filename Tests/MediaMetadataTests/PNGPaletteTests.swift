@@ -67,10 +67,7 @@ struct PNGPaletteTests {
     {
       let (width, height) = (37, 29)
       return TinyPNG.signature
-        + pngChunk(
-          "IHDR",
-          big(width) + big(height) + [UInt8(depth), 3, 0, 0, isInterlaced ? 1 : 0]
-        )
+        + pngChunk("IHDR", big(width) + big(height) + [UInt8(depth), 3, 0, 0, isInterlaced ? 1 : 0])
         + pngChunk("PLTE", palette) + pngChunk("tRNS", alpha) + after
         + pngChunk("IDAT", stream(width: width, height: height, used: usedCount)) + frames
         + TinyPNG.end

@@ -11,10 +11,7 @@ struct PNGStripperTests {
   static let icc = TinyICC.profile()
   static let stream = Zlib.stored(icc)
   /// What becomes of any chunk that holds this profile.
-  static let neutral = pngChunk(
-    "iCCP",
-    Array("icc\0\0".utf8) + Zlib.stored(ICCProfile.cleaned(icc) ?? [])
-  )
+  static let neutral = pngChunk("iCCP", Array("icc\0\0".utf8) + Zlib.stored(ICCProfile.cleaned(icc) ?? []))
 
   @Test(
     "Every chunk that is not allowed is taken out and named",
@@ -120,10 +117,7 @@ struct PNGStripperTests {
   }
 
   /// One pixel of the picture, as a frame.
-  static let frame = pngChunk(
-    "fcTL",
-    big(0) + big(1) + big(1) + [UInt8](repeating: 0, count: 14)
-  )
+  static let frame = pngChunk("fcTL", big(0) + big(1) + big(1) + [UInt8](repeating: 0, count: 14))
   static let picture = Array(TinyPNG.data[8..<(TinyPNG.data.count - 4)])
 
   static func frameData(_ bytes: [UInt8]) -> [UInt8] { pngChunk("fdAT", big(1) + bytes) }
@@ -151,10 +145,7 @@ struct PNGStripperTests {
     let good = Self.frameData(Self.picture)
     let first = Self.frameData(Self.picture + [1, 2, 3])
     let surplus = pngChunk("fdAT", big(2) + [4, 5])
-    let (output, list) = try strip(
-      TinyPNG.file(control, between: Self.frame + first + surplus),
-      .png
-    )
+    let (output, list) = try strip(TinyPNG.file(control, between: Self.frame + first + surplus), .png)
     let empty = pngChunk("fdAT", big(2))
     #expect(output == TinyPNG.file(control, between: Self.frame + good + empty))
     #expect(list.removedNames == ["bytes behind the picture data": 2])
@@ -178,9 +169,7 @@ struct PNGStripperTests {
   func checksums() throws {
     for part in ["IHDR", "IDAT", "gAMA"] {
       var bytes = TinyPNG.file(pngChunk("gAMA", [0, 0, 1, 2]))
-      let offset = try #require(
-        bytes.indices.first { bytes[$0...].starts(with: Array(part.utf8)) }
-      )
+      let offset = try #require(bytes.indices.first { bytes[$0...].starts(with: Array(part.utf8)) })
       bytes[offset + 5] ^= 1
       #expect(code { _ = try strip(bytes, .png) } == .damaged, "\(part)")
     }
@@ -198,9 +187,7 @@ struct PNGStripperTests {
     ]
   )
   func critical(type: String, data: [UInt8], expected: MetadataError.Code?) {
-    #expect(
-      code { _ = try strip(TinyPNG.file(pngChunk(type, data)), .png) } == expected
-    )
+    #expect(code { _ = try strip(TinyPNG.file(pngChunk(type, data)), .png) } == expected)
   }
 
   @Test("Picture data in two pieces are no picture data")

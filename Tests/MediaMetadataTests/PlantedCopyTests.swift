@@ -157,12 +157,7 @@ struct PlantedCopyTests {
       guard bytes.count < 1 << 20, let format = format(of: bytes),
         let stripped = try? strip(bytes, format).output
       else { continue }
-      let output = Output(
-        description: path,
-        format: format,
-        options: StripOptions(),
-        bytes: stripped
-      )
+      let output = Output(description: path, format: format, options: StripOptions(), bytes: stripped)
       for planted in Plants.of(output) + [("trailer", stripped + Self.text)] {
         #expect(
           !Self.isAccepted(planted.bytes, output) || Self.isStable(planted.bytes, output),

@@ -113,11 +113,7 @@ struct ProjectionTests {
     #expect(Self.verdict(output) == .residue)
 
     let map = GainMapTests.file(GainMapTests.xmp("hdrgm:Version='1.0' hdrgm:GainMapMax='3.5'"))
-    let segment = TinyJPEG.segment(
-      0xE1,
-      JPEGMetadata.xmpIdentifier,
-      Self.packet(Self.others + Self.values)
-    )
+    let segment = TinyJPEG.segment(0xE1, JPEGMetadata.xmpIdentifier, Self.packet(Self.others + Self.values))
     let both = TinyJPEG.soi + segment + map.dropFirst(2)
     let bright = try strip(both, .jpeg, GainMapTests.kept).output
     #expect(Self.properties(bright)["FullPanoWidthPixels"] == "4000")
@@ -153,18 +149,8 @@ struct ProjectionTests {
     var heic = HEIFFixture()
     heic.properties = [TinyCoded.hvcC(), TinyCoded.ispe(64, 48)]
     heic.items = [
-      .init(
-        number: 1,
-        type: "hvc1",
-        data: TinyCoded.nal(19, Array("picture".utf8)),
-        properties: [-1, 2]
-      ),
-      .init(
-        number: 2,
-        type: "mime",
-        data: packet,
-        content: Array("application/rdf+xml".utf8) + [0]
-      ),
+      .init(number: 1, type: "hvc1", data: TinyCoded.nal(19, Array("picture".utf8)), properties: [-1, 2]),
+      .init(number: 2, type: "mime", data: packet, content: Array("application/rdf+xml".utf8) + [0]),
     ]
     heic.references = [("cdsc", 2, [1])]
     let text = Array("XML:com.adobe.xmp\0\0\0\0\0".utf8) + packet

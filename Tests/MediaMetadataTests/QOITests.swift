@@ -70,11 +70,7 @@ struct QOITests {
   @Test("What stands behind the end marker is removed, and named")
   func trailer() throws {
     let file = TinyQOI.file(after: Array("canary".utf8))
-    let (output, list) = try strip(
-      file,
-      .qoi,
-      StripOptions(except: Set(MetadataException.allCases))
-    )
+    let (output, list) = try strip(file, .qoi, StripOptions(except: Set(MetadataException.allCases)))
     #expect(output == TinyQOI.file())
     #expect(list.removedNames == ["trailer": 1])
     let entries = try withSource(file) { try MetadataInspector.entries(of: $0, format: .qoi) }

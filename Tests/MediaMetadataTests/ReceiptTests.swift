@@ -129,9 +129,7 @@ struct ReceiptTests {
       + "<mwg-rs:Regions rdf:parseType='Resource'><mwg-rs:RegionList><rdf:Bag><rdf:li "
       + "mwg-rs:Name='Jane Doe'/></rdf:Bag></mwg-rs:RegionList></mwg-rs:Regions>"
       + "</rdf:Description></rdf:RDF></x:xmpmeta>"
-    let file = TinyJPEG.file(
-      TinyJPEG.segment(0xE1, JPEGMetadata.xmpIdentifier, Array(packet.utf8))
-    )
+    let file = TinyJPEG.file(TinyJPEG.segment(0xE1, JPEGMetadata.xmpIdentifier, Array(packet.utf8)))
     let list = try strip(file, .jpeg, StripOptions()).list
     #expect(Self.receipt(list) == [.person: 1])
     #expect(ReceiptDetail.tags.receipt(of: list.removedTags).map(\.name) == ["regions:Regions"])

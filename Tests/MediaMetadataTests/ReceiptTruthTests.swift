@@ -70,9 +70,7 @@ struct ReceiptTruthTests {
       return Case("ID3v2.4 \(name)", .mp3, tag + TinyMP3.frames, [kind], read: [])
     }
     let lyrics = TinyMP3.lyrics3(Array("EAR00003AdaLYR00003Fog".utf8))
-    cases.append(
-      Case("Lyrics3", .mp3, TinyMP3.frames + lyrics + id3v1([]), [.person, .text], read: [])
-    )
+    cases.append(Case("Lyrics3", .mp3, TinyMP3.frames + lyrics + id3v1([]), [.person, .text], read: []))
     var chunk = [UInt8](repeating: 0, count: 602)
     for (offset, text) in [(0, "Fog"), (256, "Ada"), (320, "2026-01-02"), (330, "03:04:05")] {
       chunk.replaceSubrange(offset..<(offset + text.utf8.count), with: text.utf8)
@@ -185,12 +183,7 @@ struct ReceiptTruthTests {
       let digits = bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
       let text = "\n\(kind)\n\(String(bytes.count))\n\(digits)\n"
       let content = Array("Raw profile type \(kind)\0\0".utf8) + Zlib.stored(Array(text.utf8))
-      return Case(
-        "PNG raw profile \(kind)",
-        .png,
-        TinyPNG.file(pngChunk("zTXt", content)),
-        [wanted]
-      )
+      return Case("PNG raw profile \(kind)", .png, TinyPNG.file(pngChunk("zTXt", content)), [wanted])
     }
     return cases
   }
@@ -207,9 +200,7 @@ struct ReceiptTruthTests {
       let head: [UInt8] = Array(digest.utf8) + big(packet.count) + big(range.lowerBound)
       return TinyJPEG.segment(0xE1, "http://ns.adobe.com/xmp/extension/\0", head + packet[range])
     }
-    let file = TinyJPEG.file(
-      TinyJPEG.segment(0xE1, JPEGMetadata.xmpIdentifier, first) + parts
-    )
+    let file = TinyJPEG.file(TinyJPEG.segment(0xE1, JPEGMetadata.xmpIdentifier, first) + parts)
     return [Case("extended XMP", .jpeg, file, [.location])]
   }
 
@@ -329,11 +320,7 @@ struct ReceiptBoxTests {
   @Test("Times, handlers and compressors in a sequence of pictures are counted, and gone")
   func sequence() throws {
     let plant = HEIFCanaryTests.Canaries()
-    let file = TinySequence.file(
-      plant,
-      picture: HEIFCanaryTests.picture,
-      alpha: HEIFCanaryTests.alpha
-    )
+    let file = TinySequence.file(plant, picture: HEIFCanaryTests.picture, alpha: HEIFCanaryTests.alpha)
     let (output, list) = try strip(file.bytes, .heic)
     let counts = ReceiptTests.receipt(list)
     #expect(counts[.time] ?? 0 > 0 && counts[.device] ?? 0 > 0, "\(counts)")

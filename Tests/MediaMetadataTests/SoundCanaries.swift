@@ -16,12 +16,7 @@ enum SoundCanaries {
     _ bytes: [UInt8],
     clean: [UInt8]
   ) -> CanarySlot {
-    CanarySlot(
-      description: "\(format.rawValue) \(name)",
-      format: format,
-      bytes: bytes,
-      clean: clean
-    )
+    CanarySlot(description: "\(format.rawValue) \(name)", format: format, bytes: bytes, clean: clean)
   }
 
   private static let mp3: [CanarySlot] = {
@@ -108,9 +103,7 @@ enum SoundCanaries {
     let data = { (text: [UInt8]) in
       half + T.frame(T.bytes(T.data(text, from: 0) + T.sound)) + half
     }
-    slots.append(
-      slot(.aac, "data", data(Array(text.prefix(250))), clean: data(Array(zeros.prefix(250))))
-    )
+    slots.append(slot(.aac, "data", data(Array(text.prefix(250))), clean: data(Array(zeros.prefix(250)))))
     return slots
   }()
 
@@ -125,9 +118,7 @@ enum SoundCanaries {
     ]
     for type in types {
       slots.append(slot(.wav, type, T.file(riffChunk(type, text)), clean: T.file()))
-      slots.append(
-        slot(.wav, "\(type) behind", T.file(after: riffChunk(type, text)), clean: T.file())
-      )
+      slots.append(slot(.wav, "\(type) behind", T.file(after: riffChunk(type, text)), clean: T.file()))
     }
     for (name, list) in [
       ("INFO", Array("INFO".utf8) + riffChunk("IART", text) + riffChunk("ISFT", text)),
@@ -138,12 +129,7 @@ enum SoundCanaries {
     }
     let fact = T.file(riffChunk("fact", little(10)))
     slots += [
-      slot(
-        .wav,
-        "the end of fmt",
-        T.file(format: T.format + little(500, 2) + text),
-        clean: T.file()
-      ),
+      slot(.wav, "the end of fmt", T.file(format: T.format + little(500, 2) + text), clean: T.file()),
       slot(.wav, "the end of fact", T.file(riffChunk("fact", little(10) + text)), clean: fact),
       slot(.wav, "a second fmt", T.file(riffChunk("fmt ", text)), clean: T.file()),
       slot(.wav, "a second data", T.file(after: riffChunk("data", text)), clean: T.file()),
@@ -178,9 +164,7 @@ enum SoundCanaries {
       "SAXL",
     ] {
       slots.append(slot(.aiff, type, T.file(iffChunk(type, text)), clean: T.file()))
-      slots.append(
-        slot(.aiff, "\(type) behind", T.file(after: iffChunk(type, text)), clean: T.file())
-      )
+      slots.append(slot(.aiff, "\(type) behind", T.file(after: iffChunk(type, text)), clean: T.file()))
     }
     let offset = big(text.count) + big(0) + text + T.samples
     let named = T.common + Array("NONE".utf8) + [200] + text
@@ -220,19 +204,9 @@ enum SoundCanaries {
     let id3 = TinyMP3.id3(3, [("TIT2", [0] + text)])
     slots += [
       slot(.flac, "comment", T.file(T.block(4, comment, isLast: true)), clean: T.file()),
-      slot(
-        .flac,
-        "comment's end",
-        T.file(T.block(4, T.comment([]) + text, isLast: true)),
-        clean: T.file()
-      ),
+      slot(.flac, "comment's end", T.file(T.block(4, T.comment([]) + text, isLast: true)), clean: T.file()),
       slot(.flac, "STREAMINFO's end", T.file(information: T.information() + text), clean: T.file()),
-      slot(
-        .flac,
-        "seek table",
-        T.file(T.block(3, point + text + placeholder, isLast: true)),
-        clean: table
-      ),
+      slot(.flac, "seek table", T.file(T.block(3, point + text + placeholder, isLast: true)), clean: table),
       slot(.flac, "ID3 before", T.file(before: id3 + id3), clean: T.file()),
       slot(.flac, "ID3v1 behind", T.file(after: TinyMP3.id3v1(text)), clean: T.file()),
       slot(.flac, "APE behind", T.file(after: TinyMP3.ape([("a1", text)])), clean: T.file()),

@@ -34,10 +34,7 @@ struct SoundDamageTests {
       ("lyrics", TinyMP3.frames + TinyMP3.lyrics3(Array("title".utf8)) + TinyMP3.id3v1([])),
       (
         "wav",
-        TinyWAV.file(
-          riffChunk("fact", little(10)) + riffChunk("LIST", list),
-          after: riffChunk("id3 ", tag)
-        )
+        TinyWAV.file(riffChunk("fact", little(10)) + riffChunk("LIST", list), after: riffChunk("id3 ", tag))
       ),
       ("rf64", TinyWAV.long("RF64", table: [UInt8](repeating: 0, count: 12))),
       ("aiff", TinyAIFF.file(iffChunk("NAME", [0x41]) + iffChunk("ID3 ", tag))),
@@ -53,10 +50,7 @@ struct SoundDamageTests {
       ),
       (
         "mp3 in wav",
-        TinyWAV.file(
-          format: TinyWAV.mp3Format,
-          samples: tag + TinyMP3.information() + TinyMP3.frames
-        )
+        TinyWAV.file(format: TinyWAV.mp3Format, samples: tag + TinyMP3.information() + TinyMP3.frames)
       ),
     ]
   }()

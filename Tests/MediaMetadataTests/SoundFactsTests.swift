@@ -20,16 +20,12 @@ struct SoundFactsTests {
     ("a.avi", "-c:v mpeg4 -c:a pcm_s16le", .avi), ("a.wmv", "-c:v wmv2 -c:a wmav2", .wmv),
   ]
 
-  static func make(_ name: String, _ arguments: String, in folder: TemporaryFolder) throws -> String
-  {
+  static func make(_ name: String, _ arguments: String, in folder: TemporaryFolder) throws -> String {
     let path = folder.path + "/" + name
     var all = ["-v", "error", "-f", "lavfi", "-i", "testsrc=d=2:s=96x64:r=25"]
     all += ["-f", "lavfi", "-i", "sine=d=2:r=48000", "-ac", "2"]
     all += ["-metadata", "creation_time=2026-11-21T01:44:39Z"]
-    let result = try Tool.run(
-      "ffmpeg",
-      all + arguments.split(separator: " ").map { String($0) } + [path]
-    )
+    let result = try Tool.run("ffmpeg", all + arguments.split(separator: " ").map { String($0) } + [path])
     try #require(result.status == 0, "\(result.error.prefix(300))")
     return path
   }
@@ -55,9 +51,7 @@ struct SoundFactsTests {
     #expect(facts.format == format)
     #expect(facts.pixelSize == PixelSize(width: 96, height: 64))
     let probe = ["-v", "error", "-show_entries", "format=duration", "-of", "csv=p=0", path]
-    let seconds = try #require(
-      Double(try Tool.run("ffprobe", probe).output.filter { $0 != "\n" })
-    )
+    let seconds = try #require(Double(try Tool.run("ffprobe", probe).output.filter { $0 != "\n" }))
     let milliseconds = Double(try #require(facts.durationMilliseconds))
     #expect(abs(milliseconds / 1000 - seconds) < 0.06)
     #expect(facts.tracks.map(\.kind) == [.video, .audio])

@@ -9,11 +9,7 @@ import Testing
 @Suite("What a sound may keep")
 struct SoundKeptTests {
   static let everything = StripOptions(except: Set(MetadataException.allCases))
-  static let date = CaptureDate(
-    local: "2026-11-21T01:44:39",
-    offsetMinutes: nil,
-    tag: KeptMetadata.dateTag
-  )
+  static let date = CaptureDate(local: "2026-11-21T01:44:39", offsetMinutes: nil, tag: KeptMetadata.dateTag)
 
   static let all: KeptMetadata = {
     var values = KeptMetadata()
@@ -109,9 +105,7 @@ struct SoundKeptTests {
     let own = [0] + Array("eng".utf8) + Array("iTunNORM\0".utf8) + Array("0001".utf8)
     let wide = [1] + Array("eng".utf8) + [0xFF, 0xFE, 0, 0, 0xFF, 0xFE] + little(0x68, 2)
     #expect(Self.values(of: T.id3(3, [("COMM", own)]) + T.frames, .mp3).caption == nil)
-    #expect(
-      Self.values(of: T.id3(3, [("COMM", own), ("COMM", wide)]) + T.frames, .mp3).caption == "h"
-    )
+    #expect(Self.values(of: T.id3(3, [("COMM", own), ("COMM", wide)]) + T.frames, .mp3).caption == "h")
   }
 
   @Test("A tag that was unsynchronized is read as it was meant")
@@ -127,9 +121,7 @@ struct SoundKeptTests {
   @Test("ID3v2 counts before APE, and both before ID3v1, whose texts are cut")
   func precedence() {
     typealias T = TinyMP3
-    let old = T.id3v1(
-      Array("old title".utf8) + [UInt8](repeating: 0, count: 21) + Array("old artist".utf8)
-    )
+    let old = T.id3v1(Array("old title".utf8) + [UInt8](repeating: 0, count: 21) + Array("old artist".utf8))
     let ape = T.ape([
       ("Title", Array("ape title".utf8)), ("Record Date", Array("2026-11-21 01:44".utf8)),
     ])

@@ -91,9 +91,7 @@ struct SoundTimingTests {
     }
     // Numbers of twice the rate, and a sound that says more than there is.
     let double = Self.comment(priming: 200, padding: 60, samples: 300)
-    #expect(
-      Self.edits(of: try stripMovie(Self.sound(double).bytes).output) == [Self.edit(100, 150)]
-    )
+    #expect(Self.edits(of: try stripMovie(Self.sound(double).bytes).output) == [Self.edit(100, 150)])
     let long = Self.comment(priming: 100, padding: 30, samples: 5000)
     #expect(Self.edits(of: try stripMovie(Self.sound(long).bytes).output) == [Self.edit(100, 180)])
   }
@@ -121,10 +119,7 @@ struct SoundTimingTests {
     let packets = 36
     let comment = Self.comment(priming: 2112, padding: 752, samples: 34_000)
     bytes += comment
-    bytes.replaceSubrange(
-      moov.lowerBound..<(moov.lowerBound + 4),
-      with: big(moov.count + comment.count)
-    )
+    bytes.replaceSubrange(moov.lowerBound..<(moov.lowerBound + 4), with: big(moov.count + comment.count))
     // A second set of user data is not read, so the first one gets another name.
     if let offset = bytes.indices.first(where: { bytes[$0...].starts(with: Array("udta".utf8)) }),
       offset < moov.upperBound

@@ -12,10 +12,7 @@ import Testing
 @Suite(
   "Sounds of other programs",
   .serialized,
-  .enabled(
-    if: ["ffmpeg", "ffprobe", "exiftool"].allSatisfy(Tool.exists),
-    "no ffmpeg or no exiftool"
-  )
+  .enabled(if: ["ffmpeg", "ffprobe", "exiftool"].allSatisfy(Tool.exists), "no ffmpeg or no exiftool")
 )
 struct SoundToolsTests {
   static let tags = [
@@ -86,10 +83,7 @@ struct SoundToolsTests {
   }
 
   static func samples(_ path: String) throws -> String {
-    let result = try Tool.run(
-      "ffmpeg",
-      ["-v", "error", "-i", path, "-map", "0:a", "-f", "md5", "-"]
-    )
+    let result = try Tool.run("ffmpeg", ["-v", "error", "-i", path, "-map", "0:a", "-f", "md5", "-"])
     return result.output + result.error.filter { $0 != "\n" }.prefix(0)
   }
 

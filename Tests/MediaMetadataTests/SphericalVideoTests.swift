@@ -196,9 +196,7 @@ struct SphericalVideoTests {
       }
     }
     let sides = Self.packet(Self.values.prefix(3) + [("StereoMode", "left-right")])
-    let eyes = try Self.stripped(
-      TinyMatroska.element(0x53B8, [1]) + Self.projection([0, 0, 0, 0])
-    )
+    let eyes = try Self.stripped(TinyMatroska.element(0x53B8, [1]) + Self.projection([0, 0, 0, 0]))
     #expect(try strip(Self.tagged(sides), .mkv).output == eyes)
     // The elements are those of version 4.
     let version = Array(TinyMatroska.element(0x4287, [4]))
@@ -223,15 +221,11 @@ struct SphericalVideoTests {
     }
     #expect(try strip(Self.tagged(packet, "COMMENT"), .mkv).output == plain)
     let own = Self.projection([1, 2, 3, 4])
-    #expect(
-      try strip(Self.tagged(packet, settings: own), .mkv).output == (try Self.stripped(own))
-    )
+    #expect(try strip(Self.tagged(packet, settings: own), .mkv).output == (try Self.stripped(own)))
     // The pictures of both eyes are known already.
     let eyes = TinyMatroska.element(0x53B8, [1])
     let both = eyes + Self.projection([1 << 30, 1 << 30, 0, 0])
-    #expect(
-      try strip(Self.tagged(packet, settings: eyes), .mkv).output == (try Self.stripped(both))
-    )
+    #expect(try strip(Self.tagged(packet, settings: eyes), .mkv).output == (try Self.stripped(both)))
   }
 
   @Test("A Matroska whose tag of a projection is cut or changed anywhere ends")

@@ -44,10 +44,7 @@ struct StreamStripperTests {
           && slot.name != "strh handler"
       else { continue }
       #expect(!list.removed.isEmpty, "\(slot.name)")
-      #expect(
-        try Self.entries(slot.bytes, slot.format).contains(where: \.isRemoved),
-        "\(slot.name)"
-      )
+      #expect(try Self.entries(slot.bytes, slot.format).contains(where: \.isRemoved), "\(slot.name)")
     }
   }
 

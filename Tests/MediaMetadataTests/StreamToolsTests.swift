@@ -10,10 +10,7 @@ import Testing
 /// Films that ffmpeg made, stripped, and looked at by programs that did not strip them.
 @Suite(
   "Films of other programs in Matroska, WebM and AVI",
-  .enabled(
-    if: ["ffmpeg", "ffprobe", "exiftool"].allSatisfy(Tool.exists),
-    "no ffmpeg or no exiftool"
-  )
+  .enabled(if: ["ffmpeg", "ffprobe", "exiftool"].allSatisfy(Tool.exists), "no ffmpeg or no exiftool")
 )
 struct StreamToolsTests {
   static let cases: [EncodedCase] = [

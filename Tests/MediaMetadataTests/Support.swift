@@ -127,12 +127,7 @@ enum TinyTIFF {
 
     /// Three rationals, as a latitude is.
     static func degrees(_ tag: Int) -> Entry {
-      Entry(
-        tag: tag,
-        type: 5,
-        count: 3,
-        value: [48, 1, 51, 1, 30, 1].flatMap { big($0) }
-      )
+      Entry(tag: tag, type: 5, count: 3, value: [48, 1, 51, 1, 30, 1].flatMap { big($0) })
     }
   }
 

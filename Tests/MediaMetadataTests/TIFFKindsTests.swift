@@ -119,10 +119,7 @@ struct TIFFKindsTests {
     }
     for offset in [8, 24] {
       var bytes = whole
-      bytes.replaceSubrange(
-        offset..<(offset + 8),
-        with: [0xF0, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0x7F]
-      )
+      bytes.replaceSubrange(offset..<(offset + 8), with: [0xF0, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0x7F])
       #expect(code { _ = try strip(bytes, .tiff) } == .damaged)
     }
   }
@@ -193,10 +190,7 @@ struct TIFFOldJPEGTests {
   @Test("An Exif thumbnail of it is no page")
   func thumbnail() throws {
     let at = T.file().count
-    let thumbnail = T.directory(
-      [T.short(0x0103, 6), T.long(0x0201, 8), T.long(0x0202, 8)],
-      at: at
-    )
+    let thumbnail = T.directory([T.short(0x0103, 6), T.long(0x0201, 8), T.long(0x0202, 8)], at: at)
     let (output, list) = try strip(T.file(after: thumbnail, next: at), .tiff)
     #expect(try output == strip(T.file(), .tiff).output)
     #expect(list.removedNames["reduced page"] == 1)

@@ -18,11 +18,7 @@ enum TextThatStays {
   private static let coded = "coded data: only a decoder could tell"
 
   static let rows: [Row] = [
-    Row(
-      format: "JPEG",
-      planted: ["DQT", "DHT"],
-      reason: "numbers of a table that a scan uses"
-    ),
+    Row(format: "JPEG", planted: ["DQT", "DHT"], reason: "numbers of a table that a scan uses"),
     Row(
       format: "JPEG",
       planted: ["scan data"],
@@ -39,11 +35,7 @@ enum TextThatStays {
       others: ["colors that pixels use, and their transparency", "IDAT", "fdAT", "images"],
       reason: "the picture"
     ),
-    Row(
-      format: "WebP",
-      planted: ["VP8", "VP8L", "ALPH"],
-      reason: coded
-    ),
+    Row(format: "WebP", planted: ["VP8", "VP8L", "ALPH"], reason: coded),
     Row(
       format: "BMP",
       others: ["end points and gammas of calibrated colors", "pixels"],
@@ -54,11 +46,7 @@ enum TextThatStays {
       planted: ["ColorMap"],
       reason: "of compressed pixels: pixels of each compression would have to be read"
     ),
-    Row(
-      format: "TIFF",
-      planted: ["MinSampleValue", "MaxSampleValue"],
-      reason: "numbers of many samples"
-    ),
+    Row(format: "TIFF", planted: ["MinSampleValue", "MaxSampleValue"], reason: "numbers of many samples"),
     Row(
       format: "TIFF, DNG, Motion JPEG",
       others: ["tables of JPEG", "strips and tiles"],
@@ -88,11 +76,7 @@ enum TextThatStays {
       reason: "numbers of many components, resolutions or colors, and coded data"
     ),
     Row(format: "JPEG XL", others: ["codestream"], reason: coded),
-    Row(
-      format: "ICC profiles",
-      others: ["curves and tables of a transform"],
-      reason: "color"
-    ),
+    Row(format: "ICC profiles", others: ["curves and tables of a transform"], reason: "color"),
     Row(
       format: "MP4, MOV",
       planted: ["SmDm", "must", "prhd", "equi"],
@@ -135,12 +119,7 @@ enum TextThatStays {
       others: ["CodecPrivate of Opus with a matrix of channels, and as in a movie"],
       reason: "a sphere's borders, and what decoders need"
     ),
-    Row(
-      format: "Matroska",
-      planted: ["SimpleBlock"],
-      others: ["Block", "BlockAdditional"],
-      reason: coded
-    ),
+    Row(format: "Matroska", planted: ["SimpleBlock"], others: ["Block", "BlockAdditional"], reason: coded),
     Row(
       format: "AVI",
       planted: ["strh"],
@@ -152,11 +131,7 @@ enum TextThatStays {
       others: ["SSND"],
       reason: "pixels and samples"
     ),
-    Row(
-      format: "WAV",
-      others: ["fmt of ADPCM"],
-      reason: "coefficients that its decoder asks for"
-    ),
+    Row(format: "WAV", others: ["fmt of ADPCM"], reason: "coefficients that its decoder asks for"),
     Row(
       format: "FLAC, Ogg",
       others: [

@@ -81,8 +81,7 @@ enum TinyMatroska {
     block(1, 0, [1, 2, 3]) + block(2, 0, [0xFC, 4]) + block(1, 40, [5, 6], flags: 0)
     + group(2, 20, [0xFC, 7], element(0x75A2, [0, 1]))
 
-  static func cluster(_ blocks: [UInt8] = blocks, time: UInt8 = 0, isOpen: Bool = false) -> [UInt8]
-  {
+  static func cluster(_ blocks: [UInt8] = blocks, time: UInt8 = 0, isOpen: Bool = false) -> [UInt8] {
     let data = element(0xE7, [time]) + blocks
     return isOpen ? open(0x1F43_B675, data) : element(0x1F43_B675, data)
   }
@@ -130,9 +129,7 @@ enum TinyMatroska {
       ("CodecName", 0x258688), ("CodecSettings", 0x3A9697), ("CodecInfoURL", 0x3B4040),
       ("CodecPrivate", 0x63A2), ("TrackTranslate", 0x6624), ("Void", 0xEC), ("unknown", 0x4FFF),
     ] {
-      slots.append(
-        ("TrackEntry/\(name)", file(tracks: video(element(identifier, text)) + sound()))
-      )
+      slots.append(("TrackEntry/\(name)", file(tracks: video(element(identifier, text)) + sound())))
     }
     slots += [
       ("Video/unknown", file(tracks: video(settings: element(0x4FFF, text)) + sound())),
@@ -164,12 +161,7 @@ enum TinyMatroska {
         file(
           clusters: cluster(
             blocks
-              + group(
-                1,
-                60,
-                [8],
-                element(0x75A1, element(0xA6, element(0xEE, [4]) + element(0xA5, text)))
-              )
+              + group(1, 60, [8], element(0x75A1, element(0xA6, element(0xEE, [4]) + element(0xA5, text))))
           )
         )
       ),

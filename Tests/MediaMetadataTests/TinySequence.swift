@@ -33,10 +33,7 @@ enum TinySequence {
       let remaining = offsets[2] + plane.count
       return isoBox(
         "moov",
-        isoFullBox(
-          "mvhd",
-          time + time + big(600) + big(1200) + [UInt8](repeating: 0, count: 80)
-        ),
+        isoFullBox("mvhd", time + time + big(600) + big(1200) + [UInt8](repeating: 0, count: 80)),
         track(
           1,
           "pict",
@@ -107,12 +104,7 @@ enum TinySequence {
         big(0) + Array(handler.utf8) + [UInt8](repeating: 0, count: 12)
           + texts[0] + [0]
       ),
-      isoBox(
-        "minf",
-        isoFullBox("vmhd", [UInt8](repeating: 0, count: 8)),
-        isoBox("dinf", dref),
-        stbl
-      )
+      isoBox("minf", isoFullBox("vmhd", [UInt8](repeating: 0, count: 8)), isoBox("dinf", dref), stbl)
     )
     let tkhd = isoFullBox(
       "tkhd",

@@ -29,8 +29,6 @@ struct ByteSearchTests {
   func long(_ count: Int) {
     let bytes = (0..<count).map { UInt8(truncatingIfNeeded: $0 * 7) }
     let all = [UInt8](repeating: 7, count: 3000) + bytes + [1]
-    #expect(
-      all.withUnsafeBytes { ByteSearch(bytes).offset(in: $0) } == Self.offset(of: bytes, in: all)
-    )
+    #expect(all.withUnsafeBytes { ByteSearch(bytes).offset(in: $0) } == Self.offset(of: bytes, in: all))
   }
 }

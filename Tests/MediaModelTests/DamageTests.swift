@@ -59,17 +59,14 @@ struct DamageTests {
   @Test("The table has each sentence of the parsers and of our decoders that has no value in it")
   func isWhole() throws {
     let sources = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-      .deletingLastPathComponent().deletingLastPathComponent().appendingPathComponent(
-        "Sources/Formats"
-      )
+      .deletingLastPathComponent().deletingLastPathComponent().appendingPathComponent("Sources/Formats")
     var count = 0
     for module in [
       "MediaContainers", "MediaCodecs", "MediaMetadata", "MediaStripping", "MediaImaging",
     ] {
       let folder = sources.appendingPathComponent(module).path
       for name in try #require(FileManager.default.subpaths(atPath: folder))
-      where name.hasSuffix(".swift") && !Self.others.contains((name as NSString).lastPathComponent)
-      {
+      where name.hasSuffix(".swift") && !Self.others.contains((name as NSString).lastPathComponent) {
         let text = String(decoding: try readBytes(folder + "/" + name), as: UTF8.self)
         for part in text.components(separatedBy: "Error(.damaged, \"").dropFirst() {
           let words = String(part.prefix { $0 != "\"" })

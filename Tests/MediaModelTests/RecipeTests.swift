@@ -9,10 +9,7 @@ struct RecipeTests {
 
   /// The files that items of the section begin with: those of numbered items, and those of others.
   private static func files() throws -> (changed: [String], new: [String]) {
-    let text = try String(
-      contentsOf: root.appendingPathComponent("CONTRIBUTING.md"),
-      encoding: .utf8
-    )
+    let text = try String(contentsOf: root.appendingPathComponent("CONTRIBUTING.md"), encoding: .utf8)
     var files: (changed: [String], new: [String]) = ([], [])
     var isInSection = false
     for line in text.split(separator: "\n") {

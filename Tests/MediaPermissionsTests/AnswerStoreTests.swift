@@ -91,9 +91,7 @@ struct AnswerStoreTests {
       #expect(try store.record(camera) == [])
       #expect(try store.record(theirs) == [])
       #expect(try store.answers() == [camera, answer(.limited, selection: ["a"]), theirs])
-      #expect(
-        try store.lastDenial(client: other.client, source: .library, level: .readWrite) == nil
-      )
+      #expect(try store.lastDenial(client: other.client, source: .library, level: .readWrite) == nil)
       #expect(try store.record(answer(.denied)) == [theirs])
       #expect(try store.answers() == [camera, answer(.denied)])
       #expect(try store.lastDenial(client: other.client, source: .library, level: .readWrite) == 4)
@@ -125,9 +123,7 @@ struct AnswerStoreTests {
       // One level, whatever it is called.
       #expect(try store.reset(binding(.camera, .addOnly)))
       #expect(try !store.reset(binding(.camera)))
-      #expect(
-        try store.answer(for: binding(.camera)) == nil
-      )
+      #expect(try store.answer(for: binding(.camera)) == nil)
       #expect(try store.verify().records == 2)
     }
   }
@@ -180,9 +176,7 @@ struct AnswerStoreTests {
     let home = ["HOME": "/home/a"]
     let usual = "/home/a/.local/share/mediabatch/answers.sqlite"
     #expect(path(home) == usual)
-    #expect(
-      path(home.merging(["XDG_DATA_HOME": "/data"]) { $1 }) == "/data/mediabatch/answers.sqlite"
-    )
+    #expect(path(home.merging(["XDG_DATA_HOME": "/data"]) { $1 }) == "/data/mediabatch/answers.sqlite")
     #expect(path(home.merging(["XDG_DATA_HOME": "data"]) { $1 }) == usual)
     #expect(path(home.merging(["XDG_DATA_HOME": ""]) { $1 }) == usual)
     // The user database knows a home folder for whoever runs the tests.

@@ -34,14 +34,7 @@ struct DecisionTableTests {
       _ outcome: AccessDecisionOutcome
     ) {
       cells.append(
-        Cell(
-          source: source,
-          status: status,
-          level: level,
-          row: row,
-          reason: reason,
-          outcome: outcome
-        )
+        Cell(source: source, status: status, level: level, row: row, reason: reason, outcome: outcome)
       )
     }
     for source in [SourceKind.camera, .microphone] {
@@ -213,9 +206,7 @@ struct AccessDecisionTests {
     #expect(decide(manifest: denied, stored: authorized) == "5 denied refuse")
     #expect(decide(manifest: authorized, stored: expired) == "5 denied refuse")
     #expect(decide(manifest: expired) == "5 denied refuse")
-    #expect(
-      decide(stored: [.readWrite: StatusStatement(.restricted)]) == "3 restricted refuse"
-    )
+    #expect(decide(stored: [.readWrite: StatusStatement(.restricted)]) == "3 restricted refuse")
   }
 
   @Test("The manifest's status comes before the stored answer, which counts where it has none")

@@ -46,10 +46,7 @@ struct MutatedManifestTests {
       #expect(manifest.labels.neutral == isNeutral, "\(shown)")
       let isProcess = strict["enforcement"] as? String == "process"
       #expect((manifest.enforcement == .process) == isProcess, "\(shown)")
-      #expect(
-        manifest.output == (strict["output"] as? [String: Any])?["path"] as? String,
-        "\(shown)"
-      )
+      #expect(manifest.output == (strict["output"] as? [String: Any])?["path"] as? String, "\(shown)")
     }
     // Enough of them are still manifests, and enough open something, for this to say something.
     let shares = "\(accepted) read, \(given) sources opened, \(saved) caught, of \(texts.count)"

@@ -17,10 +17,7 @@ struct PermissionPlanTests {
       "{\"version\":1,\"client\":{\"identifier\":\"a\"},\"output\":{\"path\":\"L\"},\(members)"
       + "\"usageDescriptions\":{\(descriptions ?? all)},\"sources\":{\(sources)}}"
     let reading = ManifestReader.read(Array(text.utf8))
-    return try #require(
-      reading.manifest,
-      "\(reading.issues.map { $0.description(in: "m") })"
-    )
+    return try #require(reading.manifest, "\(reading.issues.map { $0.description(in: "m") })")
   }
 
   private func source(_ kind: SourceKind, _ status: AuthorizationStatus?, _ members: String = "")
@@ -34,11 +31,7 @@ struct PermissionPlanTests {
     _ manifest: Manifest,
     _ availability: (SourceKind) -> Availability = { _ in .available }
   ) -> PermissionPlan.Result {
-    PermissionPlan.decide(
-      manifest: manifest,
-      context: PermissionContext(),
-      availability: availability
-    )
+    PermissionPlan.decide(manifest: manifest, context: PermissionContext(), availability: availability)
   }
 
   @Test("What each kind of manifest needs")
@@ -55,12 +48,8 @@ struct PermissionPlanTests {
     #expect(try needs(source(.library, nil)) == ["library readWrite"])
     #expect(try needs(source(.microphone, nil)) == ["microphone readWrite"])
     #expect(try needs("\"microphone\":{}") == [])
-    #expect(
-      try needs(source(.camera, nil, video)) == ["camera readWrite", "microphone readWrite sound"]
-    )
-    #expect(
-      try needs(source(.camera, nil, live)) == ["camera readWrite", "microphone readWrite sound"]
-    )
+    #expect(try needs(source(.camera, nil, video)) == ["camera readWrite", "microphone readWrite sound"])
+    #expect(try needs(source(.camera, nil, live)) == ["camera readWrite", "microphone readWrite sound"])
     #expect(
       try needs(source(.camera, nil, live) + ",\"microphone\":{}")
         == ["camera readWrite", "microphone readWrite sound"]
@@ -90,10 +79,7 @@ struct PermissionPlanTests {
     _ row: (AuthorizationStatus?, NotDeterminedPolicy, Bool?, RunExitCode?)
   ) throws {
     let required = row.2.map { ",\"required\":\($0)" } ?? ""
-    let manifest = try manifest(
-      source(kind, row.0, required),
-      "\"onNotDetermined\":\"\(row.1.rawValue)\","
-    )
+    let manifest = try manifest(source(kind, row.0, required), "\"onNotDetermined\":\"\(row.1.rawValue)\",")
     let result = decide(manifest)
     #expect(result.stop == row.3)
     #expect(result.sources.map(\.source) == [kind])

@@ -120,9 +120,7 @@ struct StoredAnswerTests {
       limited.selection = ["a/*.jpg", "b%5B1%5D.jpg", "c/d.mov"]
       let decided = try decide(manifest, limited)
       #expect(StatusAdvice(for: decided, manifestPath: "m")?.command == "mediabatch " + command)
-      #expect(
-        decided.earlierSelection.map(\.bytes) == ["b[1].jpg", "c/d.mov"].map { Array($0.utf8) }
-      )
+      #expect(decided.earlierSelection.map(\.bytes) == ["b[1].jpg", "c/d.mov"].map { Array($0.utf8) })
       limited.binding.folder = nil
       #expect(try decide(manifest, limited).earlierSelection.isEmpty)
       limited.status = .denied
@@ -141,9 +139,7 @@ struct StoredAnswerTests {
       let decided = try decide(manifest, answer(.authorized, in: manifest, change: change))
       #expect(decided.decision.outcome == .stop(.undecided), "\(name)")
       #expect(decided.answerChanges.count == 1, "\(name)")
-      #expect(
-        StatusAdvice(for: decided, manifestPath: "m")?.sentence.contains("does not count") == true
-      )
+      #expect(StatusAdvice(for: decided, manifestPath: "m")?.sentence.contains("does not count") == true)
     }
   }
 

@@ -38,9 +38,7 @@ struct HostileDatabaseTests {
 
   @Test("A zone of an impossible offset is none", arguments: ["-9223372036854775808", "64801"])
   func impossibleOffset(_ seconds: String) throws {
-    try Made.library(at: path).sql(
-      "UPDATE ZADDITIONALASSETATTRIBUTES SET ZTIMEZONEOFFSET = \(seconds);"
-    )
+    try Made.library(at: path).sql("UPDATE ZADDITIONALASSETATTRIBUTES SET ZTIMEZONEOFFSET = \(seconds);")
     let index = try Reading.index(of: path)
     #expect(index.assets.count == 3)
     #expect(index.assets.allSatisfy { $0.offsetMinutes == nil })

@@ -25,9 +25,7 @@ struct PhotosAssetsTests {
     asset.subtypes = random.chance(0.5) ? [] : [.photoPanorama, .spatialMedia]
     func some<Value>(_ value: Value) -> Value? { random.chance(0.5) ? value : nil }
     asset.directory = some(random.pick([Array(uuid.utf8.prefix(1)), Array("a/b".utf8), []]))
-    asset.fileName = some(
-      Array((random.pick([uuid, "x"]) + random.pick([".heic", "", "_1.MOV"])).utf8)
-    )
+    asset.fileName = some(Array((random.pick([uuid, "x"]) + random.pick([".heic", "", "_1.MOV"])).utf8))
     asset.originalName = some(random.pick(texts))
     asset.title = some(random.pick(texts))
     asset.caption = some(random.pick(texts))
@@ -73,9 +71,7 @@ struct PhotosAssetsTests {
       try #require(assets.order(at: $0)) < #require(assets.order(at: $1))
     }
     #expect(ordered.map { assets[$0].uuid } == assets.map(\.uuid).sorted())
-    let other = assets.insert(
-      try #require(PhotosAsset(uuid: "abcdef01-0000-4000-8000-000000000000"))
-    )
+    let other = assets.insert(try #require(PhotosAsset(uuid: "abcdef01-0000-4000-8000-000000000000")))
     #expect(assets.order(at: other) == nil)
   }
 

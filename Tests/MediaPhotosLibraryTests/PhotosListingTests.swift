@@ -45,10 +45,7 @@ struct PhotosListingTests {
       let isThere = random.chance(0.5)
       if isThere { files.append(Self.file(path)) }
       let absence = asset.marks.contains(.local) ? "originalMissing" : "notDownloaded"
-      expect(
-        path,
-        asset.marks.contains(.hidden) ? "notFetched" : isThere ? "imported" : absence
-      )
+      expect(path, asset.marks.contains(.hidden) ? "notFetched" : isThere ? "imported" : absence)
     }
     files.append(Self.file("originals/0/nobody.jpg"))
     expect("originals/0/nobody.jpg", "unlisted")

@@ -58,9 +58,7 @@ struct PhotosMessageTests {
             for path in [asset.directory, asset.fileName].compactMap({ $0 }) {
               #expect(PhotosText.path(String(decoding: path, as: UTF8.self)) == path)
             }
-            #expect(
-              asset.people.allSatisfy { PhotosText.checked($0, limit: 200) == $0 }
-            )
+            #expect(asset.people.allSatisfy { PhotosText.checked($0, limit: 200) == $0 })
             #expect(asset.caption.flatMap { PhotosText.checked($0, limit: 2000) } == asset.caption)
           }
         }

@@ -109,10 +109,7 @@ struct PhotosReaderTests {
       let set = "ZCUSTOMSORTKEY = \(kind), ZCUSTOMSORTASCENDING = \(isUp)"
       try library.sql("UPDATE ZGENERICALBUM SET \(set);")
       let index = try Reading.index(of: library.path)
-      #expect(
-        index.albums.map { index.identifiers(in: $0) } == [members, members],
-        "\(kind) \(isUp)"
-      )
+      #expect(index.albums.map { index.identifiers(in: $0) } == [members, members], "\(kind) \(isUp)")
     }
     // Of equal dates, the one that was put first.
     try library.sql(
@@ -183,9 +180,7 @@ struct PhotosReaderTests {
       "UPDATE ZASSET SET ZFAVORITE = 1, ZHIDDEN = 0 WHERE Z_PK = 2; DELETE FROM ZASSET WHERE Z_PK = 3;"
     )
     // The control: the file alone has the state of before.
-    #expect(
-      try Reading.rows(library.database, "SELECT sum(ZFAVORITE), count(*) FROM ZASSET") == ["1|3"]
-    )
+    #expect(try Reading.rows(library.database, "SELECT sum(ZFAVORITE), count(*) FROM ZASSET") == ["1|3"])
     let before = try state(folder.path)
     let index = try Reading.index(of: library.path)
     #expect(index.assets.count == 2)
@@ -202,9 +197,7 @@ struct PhotosReaderTests {
     .enabled(if: Corpus.folder != nil, "no corpus: set MEDIABATCH_CORPUS")
   )
   func publicLibrary() throws {
-    let path = try #require(
-      Corpus.file("second/photoslibrary/Test-13.0.0.photoslibrary")
-    )
+    let path = try #require(Corpus.file("second/photoslibrary/Test-13.0.0.photoslibrary"))
     let database = path + "/database/Photos.sqlite"
     let index = try Reading.index(of: path)
     #expect(index.modelVersion == 16320)

@@ -51,9 +51,7 @@ struct BatchPlanTests {
       let extensions = ["HEIC", "mov", "JPG"].prefix(Int.random(in: 1...3, using: &generator))
       for name in extensions {
         let stem = Bool.random(using: &generator) ? "img_\(index)" : "IMG_\(index)"
-        items.append(
-          pending("d/\(stem).\(name)", size: Int64.random(in: 0...2_000_000, using: &generator))
-        )
+        items.append(pending("d/\(stem).\(name)", size: Int64.random(in: 0...2_000_000, using: &generator)))
       }
     }
     items.shuffle(using: &generator)
@@ -68,9 +66,7 @@ struct BatchPlanTests {
       let bytes = batch.reduce(0) { $0 + $1.planned.status.size }
       #expect(bytes <= BatchWork.maximumBytes)
     }
-    #expect(
-      batches.joined().map(\.planned.path).sorted() == items.map(\.listed.path).sorted()
-    )
+    #expect(batches.joined().map(\.planned.path).sorted() == items.map(\.listed.path).sorted())
   }
 
   @Test("The same name in two folders, or two cases of one folder, is no pair")

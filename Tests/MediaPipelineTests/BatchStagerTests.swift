@@ -70,11 +70,7 @@ struct BatchStagerTests {
     var source = try plannedSource(sources, kind: .library, policy: policy)
     source.conditions = "conditions"
     let root = try FileSystem.openFolder(bytes(sources))
-    let identifier = try library.catalogue.intend(
-      run: Self.run,
-      firstAccess: 1,
-      audit: Self.position
-    )
+    let identifier = try library.catalogue.intend(run: Self.run, firstAccess: 1, audit: Self.position)
     var publisher = Publisher(library: library)
     let folder = try publisher.makeStagingFolder(identifier)
     var items: [ItemWork] = []
@@ -86,12 +82,7 @@ struct BatchStagerTests {
         reason: nil
       )
       let item = ItemWork(
-        PendingItem(
-          listed: listed,
-          previousAsset: file.previousAsset,
-          late: file.late,
-          number: index + 1
-        ),
+        PendingItem(listed: listed, previousAsset: file.previousAsset, late: file.late, number: index + 1),
         index: index,
         source: source,
         saveTime: try publisher.freeSaveTime(
@@ -235,18 +226,12 @@ struct BatchStagerTests {
     for (files, outcome) in [(moved, ItemOutcome.duplicate), ([touched] + moved, .unchanged)] {
       try FileManager.default.removeItem(at: lost)
       let staged = try stage(files, in: library)
-      #expect(
-        staged.results.map(\.outcome) == [outcome] + files.dropFirst().map { _ in .duplicate }
-      )
+      #expect(staged.results.map(\.outcome) == [outcome] + files.dropFirst().map { _ in .duplicate })
       #expect(Set(staged.results.map(\.localIdentifier)).count == 1)
-      #expect(
-        staged.results.map { $0.restored?.published } == [path] + files.dropFirst().map { _ in nil }
-      )
+      #expect(staged.results.map { $0.restored?.published } == [path] + files.dropFirst().map { _ in nil })
       #expect(try Data(contentsOf: lost) == Data("same".utf8))
     }
-    #expect(
-      try stage([File(path: "d.jpg", content: "same")], in: library).results[0].restored == nil
-    )
+    #expect(try stage([File(path: "d.jpg", content: "same")], in: library).results[0].restored == nil)
     #expect(try published() == ["a.jpg"])
   }
 
@@ -427,9 +412,7 @@ struct BatchStagerTests {
     let staged = try stage([still, movie], in: library)
     #expect(staged.assets.map(\.degraded) == [true])
     #expect(again.paths == [movieFails ? "x.jpg" : "x.mov"])
-    #expect(
-      staged.results.map(\.outcome) == (movieFails ? [.imported, .failed] : [.failed, .imported])
-    )
+    #expect(staged.results.map(\.outcome) == (movieFails ? [.imported, .failed] : [.failed, .imported]))
     #expect(staged.results.compactMap(\.message).allSatisfy { !$0.contains("\u{1B}") })
   }
 
@@ -467,13 +450,7 @@ struct BatchStagerTests {
     // Both know the asset as it was before either of them brought it anything.
     let stored = try #require(try library.catalogue.asset(row: row))
     let files = ["a", "b"].map { name in
-      File(
-        path: "\(name).jpg",
-        content: "same",
-        stored: stored,
-        previousAsset: row,
-        thumbnail: true
-      )
+      File(path: "\(name).jpg", content: "same", stored: stored, previousAsset: row, thumbnail: true)
     }
     if batches == 1 {
       #expect(try stage(files, in: library).results.map(\.outcome) == [.unchanged, .unchanged])

@@ -26,11 +26,7 @@ struct ItemWorkTests {
       try OutputAssembler(source: attempt.file, length: 1, folder: folder, fileName: "output")
     )
     attempt.removed = [RemovedMetadata(name: "APP1 Exif", count: 1)]
-    let spec = ThumbnailSpec(
-      name: "grid",
-      size: PixelSize(width: 1, height: 1),
-      contentMode: .aspectFit
-    )
+    let spec = ThumbnailSpec(name: "grid", size: PixelSize(width: 1, height: 1), contentMode: .aspectFit)
     attempt.thumbnails = [
       ItemWork.Thumbnail(spec: spec, size: spec.size, stagedName: "0.grid", bytes: 1, sha256: "")
     ]
@@ -80,12 +76,7 @@ struct ItemWorkTests {
   @Test("A retried item is the next that waits")
   func waiting() throws {
     let items = try (0..<3).map { try item($0) }
-    let batch = BatchWork(
-      identifier: 1,
-      items: items,
-      folder: items[0].source.root,
-      pairingKey: []
-    )
+    let batch = BatchWork(identifier: 1, items: items, folder: items[0].source.root, pairingKey: [])
     _ = items[0].begin(with: items[0].source.root, items[0].planned.status)
     #expect(batch.waiting === items[1])
     batch.retry(items[0])

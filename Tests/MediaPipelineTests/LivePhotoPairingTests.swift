@@ -150,10 +150,7 @@ struct LivePhotoPairingTests {
   @Test("A photo library that takes no pictures takes no movie of a live photo either")
   func mediaTypes() throws {
     let source = try plannedSource(kind: .library, mediaTypes: [.video])
-    let items = items(
-      [("a.heic", .heic, "I"), ("a.mov", .mov, "I"), ("b.mov", .mov, nil)],
-      source
-    )
+    let items = items([("a.heic", .heic, "I"), ("a.mov", .mov, "I"), ("b.mov", .mov, nil)], source)
     let pairing = LivePhotoPairing(items)
     #expect(pairing.reasonToLeaveOut(items[1]) == .mediaTypeExcluded)
     #expect(pairing.reasonToLeaveOut(items[2]) == nil)

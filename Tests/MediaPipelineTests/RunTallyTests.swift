@@ -35,9 +35,7 @@ struct RunTallyTests {
       result("c", .imported, .thumbnailMissing), result("d", .unsupported, .unknownFormat),
       result("e", .skipped, .trashed), result("f", .skipped, .sidecarRead),
     ])
-    #expect(
-      tally.counts == [.library: [.imported: 2, .failed: 1, .unsupported: 1, .skipped: 2]]
-    )
+    #expect(tally.counts == [.library: [.imported: 2, .failed: 1, .unsupported: 1, .skipped: 2]])
     #expect(tally.outcomes == [.imported: 2, .failed: 1, .unsupported: 1, .skipped: 2])
     #expect(tally.endedCount == 6)
     #expect(tally.totals.failures.map(\.path.text) == ["b"])

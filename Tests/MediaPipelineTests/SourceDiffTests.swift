@@ -147,12 +147,7 @@ struct SourceDiffTests {
     let wanted = Self.under(.strip, 1)
     let diff = try SourceDiff(
       listing,
-      DiffContext(
-        of: .camera,
-        catalogue: Earlier(items: earlier),
-        writtenUnder: wanted,
-        firstNumber: 5
-      )
+      DiffContext(of: .camera, catalogue: Earlier(items: earlier), writtenUnder: wanted, firstNumber: 5)
     )
     let byPath = Dictionary(uniqueKeysWithValues: earlier.map { ($0.path, $0) })
     var unchanged: [ItemPath] = []
@@ -191,12 +186,7 @@ struct SourceDiffTests {
     for catalogue in [nil, Earlier(items: [])] as [Earlier?] {
       let diff = try SourceDiff(
         listing,
-        DiffContext(
-          of: .camera,
-          catalogue: catalogue,
-          writtenUnder: Self.under(.strip, 1),
-          firstNumber: 1
-        )
+        DiffContext(of: .camera, catalogue: catalogue, writtenUnder: Self.under(.strip, 1), firstNumber: 1)
       )
       #expect(diff.pending.count == 30)
       #expect(diff.unchanged.isEmpty)
@@ -209,10 +199,7 @@ struct SourceDiffTests {
     try Data().write(to: URL(fileURLWithPath: scratch.path + "/a"))
     try FileManager.default.linkItem(atPath: scratch.path + "/a", toPath: scratch.path + "/b")
     let device = try FileSystem.status(ofPath: bytes(scratch.path)).device
-    let listing = try SourceListing(
-      of: try plannedSource(scratch.path),
-      guardedDevices: [device]
-    )
+    let listing = try SourceListing(of: try plannedSource(scratch.path), guardedDevices: [device])
     let diff = try SourceDiff(
       listing,
       DiffContext(
@@ -288,9 +275,7 @@ struct SourceDiffTests {
     try Data().write(to: URL(fileURLWithPath: scratch.path + "/a"))
     var status = try FileSystem.status(ofPath: bytes(scratch.path + "/a"))
     func isUnchanged(onDevice device: UInt64) -> Bool {
-      status.isUnchanged(
-        since: (device, status.inode, status.size, status.modified, status.changed)
-      )
+      status.isUnchanged(since: (device, status.inode, status.size, status.modified, status.changed))
     }
     for (changed, isSame) in [
       (1_700_000_000_123_456_789, true), (1_700_000_000_120_000_000, false),

@@ -35,11 +35,7 @@ struct SourceListingTests {
     guarded: Set<UInt64> = [],
     allowsHardLinks: Bool = false
   ) throws -> SourceListing {
-    let source = try plannedSource(
-      scratch.path,
-      selection: selection,
-      allowsHardLinks: allowsHardLinks
-    )
+    let source = try plannedSource(scratch.path, selection: selection, allowsHardLinks: allowsHardLinks)
     return try SourceListing(of: source, guardedDevices: guarded)
   }
 
@@ -66,11 +62,7 @@ struct SourceListingTests {
       left -= 1
     }
     let error = #expect(throws: RunError.self) {
-      try SourceListing.orUnavailable(
-        plannedSource(scratch.path),
-        guardedDevices: [],
-        checkAccess: check
-      )
+      try SourceListing.orUnavailable(plannedSource(scratch.path), guardedDevices: [], checkAccess: check)
     }
     #expect(error?.code == .accessRevoked)
     left = .max

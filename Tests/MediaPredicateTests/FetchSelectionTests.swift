@@ -50,9 +50,7 @@ struct FetchSelectionTests {
         return firstRating != secondRating ? firstRating < secondRating : second.path < first.path
       }.prefix(limit)
       let isChosen = selection.chosen()
-      let chosen = all.enumerated().filter { isChosen($0.element.path, $0.offset) }.map(
-        \.element.path
-      )
+      let chosen = all.enumerated().filter { isChosen($0.element.path, $0.offset) }.map(\.element.path)
       #expect(Set(chosen) == Set(expected.map(\.path)), "\(limit)")
     }
   }

@@ -21,16 +21,13 @@ struct PredicateAgreementTests {
 
   private static let lists = ["keywords", "people"]
 
-  private static func value(of key: PredicateKey, _ random: inout SeededGenerator) -> PredicateValue
-  {
+  private static func value(of key: PredicateKey, _ random: inout SeededGenerator) -> PredicateValue {
     if random.chance(0.25) { return .null }
     switch key.rawValue {
     case "creationDate": return .text(random.pick(dates))
     case "creationDateOffsetMinutes": return .integer(random.pick([0, 60, -90, 720]))
     case "addedDate":
-      return .text(
-        random.pick(["2019-07-04T10:15:30.000000Z", "2019-07-04T10:15:30.123456Z"])
-      )
+      return .text(random.pick(["2019-07-04T10:15:30.000000Z", "2019-07-04T10:15:30.123456Z"]))
     case "modificationDate":
       return .integer(random.pick([0, -1, 1_562_228_130_000_000_000, 1_562_228_130_000_000_001]))
     case "mediaType": return .integer(random.pick([0, 1, 2, 3]))
@@ -137,9 +134,7 @@ struct PredicateAgreementTests {
         }
       )
       let columns = PredicateKey.allCases.map { "\"\($0.rawValue)\"" }
-      try db.execute(
-        sql: "CREATE TABLE items (id INTEGER PRIMARY KEY, \(columns.joined(separator: ", ")))"
-      )
+      try db.execute(sql: "CREATE TABLE items (id INTEGER PRIMARY KEY, \(columns.joined(separator: ", ")))")
       for (index, item) in items.enumerated() {
         let values = PredicateKey.allCases.map { item[$0]?.stored ?? .null }
         let marks = values.map { _ in "?" }.joined(separator: ", ")
@@ -211,10 +206,7 @@ struct PredicateAgreementTests {
           return order == 0 ? first < second : order < 0
         }
         let rows = try queue.read { db in
-          try Int.fetchAll(
-            db,
-            sql: "SELECT id FROM items ORDER BY \(descriptor.sql(Self.columns)), id"
-          )
+          try Int.fetchAll(db, sql: "SELECT id FROM items ORDER BY \(descriptor.sql(Self.columns)), id")
         }
         #expect(rows == sorted, "\(descriptor.text)")
       }

@@ -98,11 +98,7 @@ struct FailureAdviceTests {
   func distinct() {
     let messages = Set(
       ItemReason.allCases.map {
-        FailureAdvice.message(
-          reason: $0,
-          path: ItemPath(bytes: [0x61]),
-          source: .camera
-        )
+        FailureAdvice.message(reason: $0, path: ItemPath(bytes: [0x61]), source: .camera)
       }
     )
     #expect(messages.count == ItemReason.allCases.count)

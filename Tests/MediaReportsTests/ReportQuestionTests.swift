@@ -148,9 +148,7 @@ struct ReportQuestionTests {
 
   @Test("An answer that is taken back during a run is no question of it")
   func revoked() throws {
-    let run = try Self.run(
-      Self.selected + [Self.answer(.denied, basis: "userSet"), Self.answer(.denied)]
-    )
+    let run = try Self.run(Self.selected + [Self.answer(.denied, basis: "userSet"), Self.answer(.denied)])
     #expect(run.questions.map(\.answer) == [.selected])
     #expect(run.transitions.count == 3)
   }
@@ -171,9 +169,7 @@ struct ReportQuestionTests {
     #expect(HTMLQuestions.once([second, second]).count == 1)
     // The run's own question came later than the answer on which the other one rests.
     #expect(HTMLQuestions.once([second, first]).count == 2)
-    let other = try Self.run(
-      [later[0], Self.shown(5, answeredAt: "2026-11-21T01:44:38Z")]
-    )
+    let other = try Self.run([later[0], Self.shown(5, answeredAt: "2026-11-21T01:44:38Z")])
     #expect(HTMLQuestions.once([first, other]).count == 2)
   }
 

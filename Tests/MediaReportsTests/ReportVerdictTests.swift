@@ -79,9 +79,7 @@ struct ReportVerdictTests {
     let good = try Self.run(0, [.imported: 1])
     let gone = try Self.run(66, [:])
     #expect(Self.verdict([gone]).heading == "The run failed: a required source was not there")
-    #expect(
-      Self.verdict([good, gone]).heading == "The last run failed: a required source was not there"
-    )
+    #expect(Self.verdict([good, gone]).heading == "The last run failed: a required source was not there")
     #expect(Self.verdict([gone, good]).heading == "1 of 2 runs failed")
     let unknown = Self.verdict([try Self.run(99, [:])])
     #expect(unknown.heading == "The run failed: it ended in a way that is not known")
@@ -104,11 +102,7 @@ struct ReportVerdictTests {
     ]
     for (reason, count) in counts {
       var group = ReportLeftOut(.init(source: .camera, reason: reason))
-      var outcome = Outcome(
-        source: .camera,
-        path: ItemPath(bytes: []),
-        outcome: reason.outcome
-      )
+      var outcome = Outcome(source: .camera, path: ItemPath(bytes: []), outcome: reason.outcome)
       outcome.reason = reason
       for number in 0..<count { group.add(try Self.item("\(number).jpg", outcome)) }
       groups.append(group)

@@ -23,12 +23,7 @@ enum SampleReport {
       )
     ]
     report.sources = [
-      source(
-        .camera,
-        .authorized,
-        .authorized,
-        counts: [.imported: 1520, .unchanged: 10, .failed: count]
-      ),
+      source(.camera, .authorized, .authorized, counts: [.imported: 1520, .unchanged: 10, .failed: count]),
       source(.library, .limited, .limited, counts: [.imported: 12, .unsupported: 1]),
       source(.microphone, .denied, .denied, .unknown, required: false),
     ]

@@ -94,9 +94,7 @@ struct SummaryJSONTests {
     nasty.auditHead = SampleReport.head
     nasty.auditRoot = SampleReport.head
     for (name, report) in [("full", full), ("refused", refused), ("nasty", nasty)] {
-      try Data(Self.text(report).utf8).write(
-        to: URL(fileURLWithPath: "\(folder.path)/\(name).json")
-      )
+      try Data(Self.text(report).utf8).write(to: URL(fileURLWithPath: "\(folder.path)/\(name).json"))
     }
     let script = folder.path + "/check.py"
     try Data(Self.script.utf8).write(to: URL(fileURLWithPath: script))

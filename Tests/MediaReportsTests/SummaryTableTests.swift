@@ -21,10 +21,7 @@ struct SummaryTableTests {
     let report = SampleReport.full()
     try expectSnapshot(SummaryTable.text(report, advice: Self.advice), "summary-80.txt")
     try expectSnapshot(SummaryTable.text(report, advice: Self.advice, width: 40), "summary-40.txt")
-    try expectSnapshot(
-      SummaryTable.text(report, advice: Self.advice, color: true),
-      "summary-color.txt"
-    )
+    try expectSnapshot(SummaryTable.text(report, advice: Self.advice, color: true), "summary-color.txt")
     try expectSnapshot(SummaryTable.text(report, isVerbose: true), "summary-verbose.txt")
   }
 
@@ -196,9 +193,7 @@ struct SummaryTableTests {
     let text = SummaryTable.text(report, width: 400)
     let number = count == 1 ? "1 file" : "21 files"
     let each = count == 1 ? "" : ", each"
-    #expect(
-      text.contains("\(number) imported without thumbnails (photo library)\(each) because nothing")
-    )
+    #expect(text.contains("\(number) imported without thumbnails (photo library)\(each) because nothing"))
     #expect(text.contains("  - \"0.xcf\" (decoderMissing: none for XCF)\n"), "\(text)")
     #expect(text.components(separatedBy: "\n  - \"").count - 1 == min(20, count))
     #expect(text.contains("--run 7d2c91f0 --format csv") == (count > 20))
@@ -253,9 +248,7 @@ struct SummaryTableTests {
     #expect(TextLayout.cut("abc", to: 3) == "abc")
     #expect(TextLayout.cut("abcd", to: 3) == "ab…")
     #expect(TextLayout.cut("abcd", to: 0) == "")
-    #expect(
-      TextLayout.wrapped("a bb ccc", to: 4, first: "- ", rest: "  ") == ["- a", "  bb", "  ccc"]
-    )
+    #expect(TextLayout.wrapped("a bb ccc", to: 4, first: "- ", rest: "  ") == ["- a", "  bb", "  ccc"])
   }
 
   @Test("A command can be pasted into a shell")
@@ -296,9 +289,7 @@ struct SummaryTableTests {
         "0", "999", "1,000", "1,234,567", "-1,000",
       ]
     )
-    #expect(
-      [0, 99, 100, 12_345].map { Quantity.rate(tenths: $0) } == ["0.0", "9.9", "10", "1,234"]
-    )
+    #expect([0, 99, 100, 12_345].map { Quantity.rate(tenths: $0) } == ["0.0", "9.9", "10", "1,234"])
     #expect(
       [-1, 0, 840, 59_999, 60_000, 7_500_000].map(Duration.text)
         == ["0.0 s", "0.0 s", "0.8 s", "59.9 s", "1 min 0 s", "2 h 5 min"]

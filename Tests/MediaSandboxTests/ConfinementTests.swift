@@ -22,9 +22,7 @@ struct ConfinementTests {
     let stage = try Stage()
     let lines = try Probe.run("coordinator-spawns", stage.folder).filter { !$0.isEmpty }
     #expect(lines.last == "end Optional(MediaSandbox.WorkerExit.exited(0))")
-    let attempts = try #require(
-      Attempt.attempts(fromLines: lines.dropLast().joined(separator: "\n"))
-    )
+    let attempts = try #require(Attempt.attempts(fromLines: lines.dropLast().joined(separator: "\n")))
     #expect(attempts.count >= 130)
     for attempt in attempts { #expect(attempt.refused, "\(attempt.name): \(attempt.detail)") }
   }

@@ -13,10 +13,7 @@ struct FilterTests {
 
   @Test(
     "A filter has the instructions that were reviewed, and no others",
-    .enabled(
-      if: (try? Probe.run("filter")) == [writer],
-      "the sums are those of libseccomp \(writer)"
-    ),
+    .enabled(if: (try? Probe.run("filter")) == [writer], "the sums are those of libseccomp \(writer)"),
     arguments: [
       ("coordinator", 394, "d44475c7554c9185bb8cfc319d2f0153cec5cc07f762e51cb1011ea05a3ca35a"),
       ("worker", 180, "d816efb7560ac70d3b4bb5cb1a07383e8eafa0073385384156c2d474abffe621"),

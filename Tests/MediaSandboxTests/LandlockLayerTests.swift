@@ -79,9 +79,7 @@ struct LandlockLayerTests {
   func coordinatorCanWork() throws {
     let stage = try Stage()
     #expect(try Probe.run("works", stage.folder) == ["works"])
-    #expect(
-      try readBytes(stage.stage.publishedFolder + "/asset/new.jpg") == Array("photo".utf8)
-    )
+    #expect(try readBytes(stage.stage.publishedFolder + "/asset/new.jpg") == Array("photo".utf8))
   }
 }
 

@@ -22,9 +22,7 @@ enum Probe {
     underStrace options: [String],
     log: String = "/dev/null"
   ) throws -> [String] {
-    try lines(
-      Tool.run("strace", ["-f", "-o", log] + options + [path()] + arguments).output
-    )
+    try lines(Tool.run("strace", ["-f", "-o", log] + options + [path()] + arguments).output)
   }
 
   /// The attempts among what the program printed.

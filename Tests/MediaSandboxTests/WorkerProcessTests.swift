@@ -10,9 +10,7 @@ struct WorkerProcessTests {
     let lines = try Probe.run("host", "surroundings")
     #expect(lines.contains("session true"))
     #expect(lines.contains("descriptors 0 1 2 3"))
-    #expect(
-      lines.contains("environment " + WorkerProcess.environment.sorted().joined(separator: " "))
-    )
+    #expect(lines.contains("environment " + WorkerProcess.environment.sorted().joined(separator: " ")))
     #expect(lines.contains("signals 0 blocked, default true"))
     #expect(lines.contains("end Optional(MediaSandbox.WorkerExit.exited(0))"))
     #expect(lines.contains("afterwards noSuchWorker"))

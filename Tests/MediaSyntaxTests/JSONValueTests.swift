@@ -99,8 +99,6 @@ struct JSONValueTests {
     ] as [(Int64, String)]
   )
   func thousandths(_ value: Int64, _ text: String) {
-    #expect(
-      String(decoding: JSONValue.decimal(thousandths: value).serialized, as: UTF8.self) == text
-    )
+    #expect(String(decoding: JSONValue.decimal(thousandths: value).serialized, as: UTF8.self) == text)
   }
 }

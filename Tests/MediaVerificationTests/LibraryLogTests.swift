@@ -106,10 +106,7 @@ struct LibraryLogTests {
     try addRun()
     let head = try verify().head
     let file = path + "/library.sqlite"
-    let page = try Tool.run(
-      "sqlite3",
-      [file, "SELECT rootpage FROM sqlite_schema WHERE name = 'runs'"]
-    )
+    let page = try Tool.run("sqlite3", [file, "SELECT rootpage FROM sqlite_schema WHERE name = 'runs'"])
     let number = try #require(Int(page.output.trimmingCharacters(in: .whitespacesAndNewlines)))
     var content = try readBytes(file)
     let size = Int(content[16]) << 8 | Int(content[17])

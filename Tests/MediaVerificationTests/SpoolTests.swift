@@ -40,12 +40,7 @@ struct SpoolTests {
         detail: kind == .missing ? "" : "a: b"
       )
     }
-    let file = Catalogue.PublishedFile(
-      path: "a b/ü",
-      bytes: 1 << 40,
-      sha256: "ff",
-      localIdentifier: "id"
-    )
+    let file = Catalogue.PublishedFile(path: "a b/ü", bytes: 1 << 40, sha256: "ff", localIdentifier: "id")
     for finding in expected { try findings.append(finding) }
     try files.append(file)
     #expect(try findings.all() == expected)

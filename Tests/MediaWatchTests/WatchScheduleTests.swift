@@ -81,11 +81,7 @@ struct WatchScheduleTests {
     schedule.noteChange(at: 10 * Self.second)
     #expect(schedule.step(at: 15 * Self.second) == .start(.look))
     // The look took two seconds.
-    schedule.noteEnd(
-      .exited(.success),
-      report(isChanging: true, in: 3 * Self.second),
-      at: 17 * Self.second
-    )
+    schedule.noteEnd(.exited(.success), report(isChanging: true, in: 3 * Self.second), at: 17 * Self.second)
     #expect(schedule.step(at: 17 * Self.second) == .wait(until: 37 * Self.second))
     #expect(schedule.step(at: 37 * Self.second) == .start(.look))
     schedule.noteEnd(.exited(.success), report(pending: 1), at: 37 * Self.second)
@@ -210,11 +206,7 @@ struct WatchScheduleTests {
         let hasWork = noticed != nil || lost != nil
         if round == .run { (noticed, lost) = (nil, nil) }
         now += Self.second / 10
-        schedule.noteEnd(
-          .exited(.success),
-          report(pending: hasWork ? now : 0),
-          at: now
-        )
+        schedule.noteEnd(.exited(.success), report(pending: hasWork ? now : 0), at: now)
       }
     }
     #expect(longestNoticed <= 6 * Self.second && longestLost <= 901 * Self.second)

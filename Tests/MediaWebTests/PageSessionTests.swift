@@ -29,12 +29,7 @@ struct PageSessionTests {
     _ headers: [String: [String]] = ["host": ["127.0.0.1:8042"]],
     body: String = ""
   ) -> PageRequest {
-    PageRequest(
-      method: method,
-      target: target,
-      headers: { headers[$0] ?? [] },
-      body: Array(body.utf8)
-    )
+    PageRequest(method: method, target: target, headers: { headers[$0] ?? [] }, body: Array(body.utf8))
   }
 
   private let own = ["host": ["127.0.0.1:8042"], "origin": ["http://127.0.0.1:8042"]]
@@ -59,8 +54,7 @@ struct PageSessionTests {
     for host in ["127.0.0.1:1", "localhost:8042", "localhost"] {
       #expect(session.response(to: request("GET", "/", ["host": [host]])).status == 200)
     }
-    for host in ["evil.example", "localhost.evil.example:80", "localhost:80:80", "localhost:x", ""]
-    {
+    for host in ["evil.example", "localhost.evil.example:80", "localhost:80:80", "localhost:x", ""] {
       #expect(session.response(to: request("GET", "/", ["host": [host]])).status == 421)
     }
   }
@@ -126,9 +120,7 @@ struct PageSessionTests {
     for wrong in ["", "keep", "select 1", "allow 1", "ALLOW", "select"] {
       #expect(session.response(to: request("POST", "/answer", headers, body: wrong)).status == 400)
     }
-    #expect(
-      session.response(to: request("POST", "/answer", headers, body: "deny")).answer == .denied
-    )
+    #expect(session.response(to: request("POST", "/answer", headers, body: "deny")).answer == .denied)
   }
 
   /// A session whose viewer has told three names, changed at these seconds, and maybe that it knows no other time.
@@ -233,10 +225,7 @@ struct PageSessionTests {
       session.response(to: request("POST", "/selection", headers, body: words))
     }
     func selected() -> String {
-      String(
-        decoding: session.response(to: request("GET", "/selection", headers)).body,
-        as: UTF8.self
-      )
+      String(decoding: session.response(to: request("GET", "/selection", headers)).body, as: UTF8.self)
     }
     // Nothing was shown yet.
     #expect(post("add 0").status == 400)

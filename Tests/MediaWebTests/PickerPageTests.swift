@@ -134,17 +134,13 @@ struct PickerPageTests {
     #expect(page.text("/selection") == "1")
     let answer = page.ask("POST", "/answer", "select")
     #expect(answer.answer == .picked(items[1].files))
-    #expect(
-      String(decoding: answer.body, as: UTF8.self).contains("Only this 1 is copied (2 files)")
-    )
+    #expect(String(decoding: answer.body, as: UTF8.self).contains("Only this 1 is copied (2 files)"))
     var limited = try Page(items) { ($0.earlier, $0.maximumCount) = (files, 1) }
     #expect(limited.text("/selection") == "1")
     // What was neither shown nor selected before cannot be selected.
     #expect(limited.ask("POST", "/answer", "select 2").status == 400)
     var none = try Page(items)
-    #expect(
-      none.text("/selection").isEmpty && !none.text("/question").contains("What you selected")
-    )
+    #expect(none.text("/selection").isEmpty && !none.text("/question").contains("What you selected"))
   }
 }
 

@@ -10,13 +10,7 @@ struct WorkerRequestsTests {
   private let workers = FakeWorkers()
 
   private func part(_ job: UInt64) -> WorkerMessage {
-    .thumbnail(
-      job: job,
-      name: "jpeg",
-      size: PixelSize(width: 1, height: 1),
-      bytes: [1],
-      isLast: true
-    )
+    .thumbnail(job: job, name: "jpeg", size: PixelSize(width: 1, height: 1), bytes: [1], isLast: true)
   }
 
   /// Requests to one worker, which is there and has three of them.

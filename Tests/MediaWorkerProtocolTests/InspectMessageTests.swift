@@ -7,13 +7,7 @@ import Testing
 struct InspectMessageTests {
   private static let entries = [
     InspectedEntry(path: "APP1 Exif/IFD0/Make", offset: 62, byteCount: 6, isRemoved: true),
-    InspectedEntry(
-      path: "APP1 XMP/größe",
-      offset: .max,
-      byteCount: .max,
-      isRemoved: false,
-      value: "日本"
-    ),
+    InspectedEntry(path: "APP1 XMP/größe", offset: .max, byteCount: .max, isRemoved: false, value: "日本"),
   ]
 
   static let messages: [InspectMessage] = [

@@ -10,11 +10,7 @@ struct MessageTests {
     format: .jpeg,
     pixelSize: PixelSize(width: 4032, height: 3024),
     orientation: 6,
-    creationDate: CaptureDate(
-      local: "2026-11-21T01:44:39",
-      offsetMinutes: -1440,
-      tag: "DateTimeOriginal"
-    ),
+    creationDate: CaptureDate(local: "2026-11-21T01:44:39", offsetMinutes: -1440, tag: "DateTimeOriginal"),
     camera: "Größe 日本",
     lensModel: "50mm ƒ/1.8",
     hasLocation: true,
@@ -97,9 +93,7 @@ struct MessageTests {
       .filmProgress(job: 12, percent: 0), .filmProgress(job: 13, percent: 99),
     ]
     for format in MediaFormat.allCases {
-      messages.append(
-        .facts(job: 2, Facts(format: format), sourceSHA256: digest, accepted: false)
-      )
+      messages.append(.facts(job: 2, Facts(format: format), sourceSHA256: digest, accepted: false))
     }
     for reason in ItemReason.allCases {
       messages.append(.failed(job: 7, step: .decode, reason: reason, detail: "it’s damaged\n"))
@@ -322,10 +316,7 @@ struct MessageTests {
       case 2: [.literal(Array(repeating: 9, count: 3_000_000)), .copy(offset: 0, length: 1)]
       default: (0..<3000).map { .literal(Array(repeating: UInt8($0 % 251), count: 999)) }
       }
-    let list = EditList(
-      operations: operations,
-      removedTags: [RemovedTag(.soundTrack, count: 1)]
-    )
+    let list = EditList(operations: operations, removedTags: [RemovedTag(.soundTrack, count: 1)])
     var read: [EditOperation] = []
     var ends = 0
     for frame in WorkerMessage.frames(ofEditList: list, job: 9) {

@@ -4,8 +4,7 @@ extension Bitstream {
   /// Returns headers without the units that are removed, and the names of those.
   ///
   /// - Throws: `damaged` for units that do not fill the bytes.
-  package func cleaned(_ bytes: [UInt8]) throws(MetadataError) -> (kept: [UInt8], removed: [String])
-  {
+  package func cleaned(_ bytes: [UInt8]) throws(MetadataError) -> (kept: [UInt8], removed: [String]) {
     let source = ByteSource(bytes)
     var kept: [UInt8] = []
     var removed: [String] = []

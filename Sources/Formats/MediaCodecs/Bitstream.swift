@@ -210,8 +210,7 @@ package struct NALUnits: Equatable {
       // Zeros before a start code belong to it.
       while code != nil, end > unitStart, source.byte(at: end - 1) == 0 { end -= 1 }
       var disposition = judge(unitStart..<end, of: source)
-      if disposition == .kept, let bytes = source.bytes(in: unitStart..<end, limit: end - unitStart)
-      {
+      if disposition == .kept, let bytes = source.bytes(in: unitStart..<end, limit: end - unitStart) {
         disposition = .rewritten(bytes, "a start code within a NAL unit")
       }
       try body(position..<end, disposition)

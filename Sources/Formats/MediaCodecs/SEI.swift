@@ -98,9 +98,7 @@ enum SEI {
     guard text.starts(with: name) else { return nil }
     let digits = text.dropFirst(name.count).drop { $0 == 0x20 }
     guard
-      var build = Int(
-        String(decoding: digits.prefix { $0.isASCIIDigit }, as: UTF8.self)
-      ),
+      var build = Int(String(decoding: digits.prefix { $0.isASCIIDigit }, as: UTF8.self)),
       build > 0
     else { return nil }
     if build == 1, digits.starts(with: Array("0001".utf8)) { build = 67 }

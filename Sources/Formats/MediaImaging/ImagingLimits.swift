@@ -23,10 +23,7 @@ extension ImagingLimits {
     }
     let (pixels, overflow) = width.multipliedReportingOverflow(by: height)
     guard !overflow, pixels <= item.pixels else {
-      throw ImagingError(
-        .overLimit,
-        "pixels: \(width)x\(height), at most \(item.pixels) are allowed"
-      )
+      throw ImagingError(.overLimit, "pixels: \(width)x\(height), at most \(item.pixels) are allowed")
     }
     guard max(width, height) <= maximumSide else {
       throw ImagingError(

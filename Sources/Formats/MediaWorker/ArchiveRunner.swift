@@ -55,10 +55,7 @@ enum ArchiveRunner {
     _ job: UInt64
   ) throws(MetadataError) -> WorkerMessage {
     guard entry.size <= ArchiveJob.maximumDescriptionSize else {
-      throw MetadataError(
-        .overLimit,
-        "bytes: at most \(ArchiveJob.maximumDescriptionSize) are read"
-      )
+      throw MetadataError(.overLimit, "bytes: at most \(ArchiveJob.maximumDescriptionSize) are read")
     }
     var bytes: [UInt8] = []
     try archive.content(of: entry) { bytes += $0 }

@@ -175,11 +175,7 @@ final class JobRunner {
     } catch {
       throw Failure(step: .metadata, reason: error.itemReason, detail: error.description)
     }
-    let message = WorkerMessage.sidecar(
-      job: job,
-      description,
-      sourceSHA256: Self.digest(of: file)
-    )
+    let message = WorkerMessage.sidecar(job: job, description, sourceSHA256: Self.digest(of: file))
     answer(message.frame)
     answer(WorkerMessage.done(job: job).frame)
   }
@@ -332,10 +328,7 @@ final class JobRunner {
 
   private func thumbnailer(_ limits: ItemLimits) -> ImageThumbnailer {
     if let thumbnailer, thumbnailer.limits == limits { return thumbnailer.maker }
-    let maker = ImageThumbnailer(
-      limits: ImagingLimits(limits),
-      cleanedProfile: ICCProfile.cleaned
-    )
+    let maker = ImageThumbnailer(limits: ImagingLimits(limits), cleanedProfile: ICCProfile.cleaned)
     thumbnailer = (limits, maker)
     return maker
   }

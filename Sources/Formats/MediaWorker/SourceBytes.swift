@@ -64,12 +64,7 @@ struct SourceBytes: ~Copyable {
     let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: length, alignment: 16)
     var done = 0
     while done < length {
-      let count = pread(
-        descriptor,
-        buffer.baseAddress?.advanced(by: done),
-        length - done,
-        off_t(done)
-      )
+      let count = pread(descriptor, buffer.baseAddress?.advanced(by: done), length - done, off_t(done))
       if count == 0 { break }
       if count > 0 {
         done += count

@@ -239,12 +239,7 @@ package enum FileSystem {
         continue
       }
       if status.kind == .folder {
-        let child = try openForReading(
-          beneath: folder,
-          entry.name,
-          crossMounts: false,
-          isFolder: true
-        )
+        let child = try openForReading(beneath: folder, entry.name, crossMounts: false, isFolder: true)
         try empty(child)
         try removeFolder(in: folder, entry.name)
       } else {

@@ -24,9 +24,7 @@ extension Markup.StringInterpolation {
   /// Appends one of the page's symbols, beside words that say the same; a file of its own would not load from a
   /// folder.
   package mutating func appendInterpolation(icon name: String) {
-    appendInterpolation(
-      "<svg class=\"i\" aria-hidden=\"true\"><use href=\"#i-\(name)\"/></svg>" as Markup
-    )
+    appendInterpolation("<svg class=\"i\" aria-hidden=\"true\"><use href=\"#i-\(name)\"/></svg>" as Markup)
   }
 
   /// Appends a text of a file or a person, isolated from the direction of what surrounds it.

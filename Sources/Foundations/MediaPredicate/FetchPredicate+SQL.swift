@@ -11,10 +11,7 @@ package struct PredicateSQL: Sendable, Hashable {
   }
 
   fileprivate static func joined(_ parts: [PredicateSQL], _ word: String) -> PredicateSQL {
-    PredicateSQL(
-      "(" + parts.map(\.text).joined(separator: " \(word) ") + ")",
-      parts.flatMap(\.arguments)
-    )
+    PredicateSQL("(" + parts.map(\.text).joined(separator: " \(word) ") + ")", parts.flatMap(\.arguments))
   }
 }
 
@@ -83,10 +80,7 @@ extension PredicateNode {
       let marks = values.map { _ in "?" }.joined(separator: ", ")
       return PredicateSQL("ifnull(\(columns.value(subject)) IN (\(marks)), 0)", values)
     case .between(let subject, let lowest, let highest):
-      return PredicateSQL(
-        "ifnull(\(columns.value(subject)) BETWEEN ? AND ?, 0)",
-        [lowest, highest]
-      )
+      return PredicateSQL("ifnull(\(columns.value(subject)) BETWEEN ? AND ?, 0)", [lowest, highest])
     case .text(let key, let comparison):
       return comparison.sql(columns.value(key))
     case .element(let key, let comparison):
@@ -132,9 +126,6 @@ extension TextComparison {
   }
 
   fileprivate func function(_ column: String) -> PredicateSQL {
-    PredicateSQL(
-      "\(PredicateColumns.textFunction)(\(code), \(column), ?)",
-      [.text(pattern)]
-    )
+    PredicateSQL("\(PredicateColumns.textFunction)(\(code), \(column), ?)", [.text(pattern)])
   }
 }

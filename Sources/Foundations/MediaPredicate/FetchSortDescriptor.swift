@@ -24,10 +24,7 @@ package struct FetchSortDescriptor: Sendable, Hashable {
     case "ascending": ascending = true
     case "descending": ascending = false
     default:
-      throw PredicateIssue(
-        name.unicodeScalars.count + 2,
-        "behind the colon stands ascending or descending"
-      )
+      throw PredicateIssue(name.unicodeScalars.count + 2, "behind the colon stands ascending or descending")
     }
   }
 

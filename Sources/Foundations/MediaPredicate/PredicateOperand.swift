@@ -78,10 +78,7 @@ extension PredicateOperand {
     if case .word(let word) = content {
       return .unknown(word, at: column, among: PredicateWord.mediaSubtypes.map(\.name))
     }
-    return PredicateIssue(
-      column,
-      "a subtype such as photoScreenshot is expected, or a whole number"
-    )
+    return PredicateIssue(column, "a subtype such as photoScreenshot is expected, or a whole number")
   }
 
   // MARK: - Comparisons
@@ -106,10 +103,7 @@ extension PredicateOperand {
     }
     if case .key(let other) = right.content {
       guard options == nil, key.kind.isComparable(with: other.key.kind) else {
-        throw PredicateIssue(
-          right.column,
-          "\(key.rawValue) and \(other.key.rawValue) cannot be compared"
-        )
+        throw PredicateIssue(right.column, "\(key.rawValue) and \(other.key.rawValue) cannot be compared")
       }
       return .keys(subject, relation, other)
     }

@@ -197,9 +197,7 @@ struct PredicateParser {
     }
     if let comparison = try textOperator() {
       let options = try textOptions()
-      return .condition(
-        try left.compared(comparison, options ?? [], with: try side(), at: column)
-      )
+      return .condition(try left.compared(comparison, options ?? [], with: try side(), at: column))
     }
     return .operand(left)
   }

@@ -273,10 +273,7 @@ extension WireReader {
       },
       soundTrackCount: Int(try integer(UInt32.self))
     )
-    try check(
-      movie.fits(.max) && movie.soundTrackCount <= Int32.max,
-      "a movie outside of its file"
-    )
+    try check(movie.fits(.max) && movie.soundTrackCount <= Int32.max, "a movie outside of its file")
     return movie
   }
 

@@ -75,11 +75,7 @@ package enum InspectMessage: WireValue, Hashable {
     case 34:
       let job = try reader.integer(UInt64.self)
       let reason: ItemReason = try reader.choice()
-      self = .stripFails(
-        job: job,
-        reason: reason,
-        detail: try reader.text(limit: Self.maximumDetailLength)
-      )
+      self = .stripFails(job: job, reason: reason, detail: try reader.text(limit: Self.maximumDetailLength))
     case 35: self = .done(job: try reader.integer(), isComplete: try reader.bool())
     default:
       reader = start

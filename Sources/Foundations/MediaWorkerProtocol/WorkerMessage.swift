@@ -238,14 +238,7 @@ package enum WorkerMessage: WireValue, Hashable {
     if !isLast, hashes != nil {
       throw ProtocolError("hashes before the end of their thumbnail")
     }
-    return .thumbnail(
-      job: job,
-      name: name,
-      size: size,
-      bytes: bytes,
-      isLast: isLast,
-      hashes: hashes
-    )
+    return .thumbnail(job: job, name: name, size: size, bytes: bytes, isLast: isLast, hashes: hashes)
   }
 
   /// Returns the frames of an edit list, with as many operations in each as fit.

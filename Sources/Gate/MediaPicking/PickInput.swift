@@ -57,10 +57,7 @@ package enum PickInput: Hashable {
 
   private static func change(_ word: Substring) -> Change? {
     let takesBack = word.first == "-"
-    let ends = (takesBack ? word.dropFirst() : word).split(
-      separator: "-",
-      omittingEmptySubsequences: false
-    )
+    let ends = (takesBack ? word.dropFirst() : word).split(separator: "-", omittingEmptySubsequences: false)
     guard (1...2).contains(ends.count), let first = number(ends[0]),
       let last = ends.count == 2 ? number(ends[1]) : first, first <= last
     else { return nil }

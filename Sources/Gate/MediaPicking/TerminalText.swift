@@ -64,9 +64,7 @@ package struct TerminalText {
   ///
   /// A space stays only alone between two other characters.
   package func path(_ bytes: some Collection<UInt8>) -> String {
-    let text = Array(
-      EscapedText.percentEscaped(bytes, keepsJoiners: keepsJoiners).unicodeScalars
-    )
+    let text = Array(EscapedText.percentEscaped(bytes, keepsJoiners: keepsJoiners).unicodeScalars)
     var result = ""
     var marks = Self.maximumMarks
     for (index, scalar) in text.enumerated() {

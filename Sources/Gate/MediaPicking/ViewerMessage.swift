@@ -141,11 +141,7 @@ extension ViewerMessage: WireValue {
       guard !bytes.isEmpty, !bytes.contains(0) else { throw ProtocolError("no path") }
       files.append(ItemPath(bytes: bytes))
     }
-    var candidate = PickCandidate(
-      files: files,
-      size: try reader.integer(),
-      modified: try reader.integer()
-    )
+    var candidate = PickCandidate(files: files, size: try reader.integer(), modified: try reader.integer())
     if try reader.bool() { candidate.taken = try reader.integer() }
     if try reader.bool() {
       candidate.title = try reader.text(limit: PickCandidate.maximumTitleLength)

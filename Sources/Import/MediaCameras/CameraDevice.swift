@@ -131,10 +131,7 @@ package struct CameraDevice: Sendable, Hashable {
     self.vendor = vendor
     self.product = product
     port = "usb:\(padded(bus)),\(padded(device))"
-    access = .usb(
-      file: Array("/dev/bus/usb/\(padded(bus))/\(padded(device))".utf8),
-      bus: root
-    )
+    access = .usb(file: Array("/dev/bus/usb/\(padded(bus))/\(padded(device))".utf8), bus: root)
   }
 
   /// The folder of a device's bus, such as `/sys/devices/pci0000:00/0000:00:14.0/usb1`, of all that is connected

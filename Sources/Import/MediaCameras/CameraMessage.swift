@@ -207,11 +207,7 @@ extension CameraMessage: WireValue {
       guard CameraObject.isPath(path) else { throw ProtocolError("no path") }
       guard size >= -1 else { throw ProtocolError("a negative size") }
       objects.append(
-        CameraObject(
-          path: ItemPath(bytes: path),
-          size: size < 0 ? nil : size,
-          modified: modified
-        )
+        CameraObject(path: ItemPath(bytes: path), size: size < 0 ? nil : size, modified: modified)
       )
     }
     return objects

@@ -28,16 +28,11 @@ package struct FolderEntries: RandomAccessCollection {
   package subscript(index: Int) -> FileSystem.Entry {
     let span = spans[index]
     let start = Int(span.start)
-    return FileSystem.Entry(
-      name: Array(names[start..<(start + Int(span.count))]),
-      kind: span.kind
-    )
+    return FileSystem.Entry(name: Array(names[start..<(start + Int(span.count))]), kind: span.kind)
   }
 
   private mutating func append(_ entry: FileSystem.Entry) {
-    spans.append(
-      Span(start: UInt32(names.count), count: UInt16(entry.name.count), kind: entry.kind)
-    )
+    spans.append(Span(start: UInt32(names.count), count: UInt16(entry.name.count), kind: entry.kind))
     names += entry.name
   }
 

@@ -83,10 +83,7 @@ extension ListedItems {
       if owner == .ambiguous, isRead, name.format == .xmp {
         return placeUndecided(index, name, candidates, &taken)
       }
-      return leaveOut(
-        at: index,
-        because: owner == .none ? .sidecarOrphaned : .sidecarAmbiguous
-      )
+      return leaveOut(at: index, because: owner == .none ? .sidecarOrphaned : .sidecarAmbiguous)
     }
     let owner = candidates[position]
     if let reason = reason(at: owner) {

@@ -64,9 +64,7 @@ extension ListedItems {
     _ = items.placeTakeoutSidecars()
     let owned = items.owners.filter { $0 != $1 }.map { (sidecar: $0, file: $1) }
     let pairs = owned + items.describing.map { (sidecar: $1, file: $0) }
-    return Set(
-      pairs.filter { isMeant(path(at: Int($0.file))) }.map { path(at: Int($0.sidecar)) }
-    )
+    return Set(pairs.filter { isMeant(path(at: Int($0.file))) }.map { path(at: Int($0.sidecar)) })
   }
 
   /// The items that folders of a Takeout have as albums: their media, and the JSON files of pictures that lie

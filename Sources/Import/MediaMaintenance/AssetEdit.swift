@@ -94,12 +94,7 @@ package struct AssetEdit: Sendable {
       try decision.plan(&plan, in: library, run: "")
       if plan.edits.isEmpty { return }
     }
-    let log = try MaintenanceLog(
-      of: decision.name,
-      in: library,
-      enforcement: enforcement,
-      signer: signer
-    )
+    let log = try MaintenanceLog(of: decision.name, in: library, enforcement: enforcement, signer: signer)
     for problem in log.problems {
       problems.append(problem)
       if code == .success { code = problem.code.exitCode }
@@ -138,10 +133,7 @@ package struct AssetEdit: Sendable {
     if plan.edits.isEmpty { return (nil, staged) }
     let turned = plan.edits.filter { $0.rotation != nil }
     if turned.isEmpty { return (try records.begin(), staged) }
-    let (batch, assets) = try ThumbnailRemaking(records).turn(
-      turned,
-      by: try Repair.pool(enforcement)
-    )
+    let (batch, assets) = try ThumbnailRemaking(records).turn(turned, by: try Repair.pool(enforcement))
     staged.assets = assets
     return (batch, staged)
   }

@@ -70,11 +70,7 @@ package struct CatalogueComparison: Sendable {
     Table(name: "resources", key: "path", replaced: ["asset": asset]),
     Table(name: "tracks", key: asset + " || '/' || number", replaced: ["asset": asset]),
     Table(name: "thumbnails", key: "path", replaced: ["asset": asset]),
-    Table(
-      name: "items",
-      key: "CAST(source AS BLOB) || x'2f' || path",
-      replaced: ["asset": asset]
-    ),
+    Table(name: "items", key: "CAST(source AS BLOB) || x'2f' || path", replaced: ["asset": asset]),
     Table(name: "failures", key: "CAST(source AS BLOB) || x'2f' || path"),
     Table(
       name: "stacks",
@@ -131,12 +127,7 @@ package struct CatalogueComparison: Sendable {
     var right = try after.next()?.copy()
     func add(_ kind: Kind, _ key: [UInt8], _ columns: [String] = []) {
       differences.append(
-        Difference(
-          kind: kind,
-          table: table.name,
-          row: EscapedText.percentEscaped(key),
-          columns: columns
-        )
+        Difference(kind: kind, table: table.name, row: EscapedText.percentEscaped(key), columns: columns)
       )
     }
     while left != nil || right != nil {

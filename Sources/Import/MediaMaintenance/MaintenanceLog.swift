@@ -36,11 +36,7 @@ struct MaintenanceLog {
       } catch  where error.code == .held && waits {
         // A run is making the library, which is waited for.
       }
-      return try Library(
-        path: FileSystem.resolved(path) ?? path,
-        waits: waits,
-        holder: Host.holder
-      )
+      return try Library(path: FileSystem.resolved(path) ?? path, waits: waits, holder: Host.holder)
     } catch {
       throw RunError(error)
     }

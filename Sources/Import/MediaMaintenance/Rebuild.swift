@@ -293,10 +293,7 @@ package struct Rebuild {
     run: String
   ) throws {
     let earlierIdentifier = earlier?.identifier
-    let stored = try library.storedKey(
-      of: logged.library ?? earlierIdentifier,
-      check: logged.keyCheck
-    )
+    let stored = try library.storedKey(of: logged.library ?? earlierIdentifier, check: logged.keyCheck)
     if logged.library ?? earlierIdentifier ?? stored?.library == nil { lose(.identifier, 1) }
     let identifier =
       stored?.library ?? logged.library ?? earlierIdentifier ?? LocalIdentifier.make()

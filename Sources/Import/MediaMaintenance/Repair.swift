@@ -121,12 +121,7 @@ package struct Repair {
     } else if let openPool, lost.contains(where: { $0.action == .remade }) {
       reasons = try remake(path, options, try openPool(enforcement))
     }
-    try settle(
-      lost,
-      path,
-      reasons,
-      reason: reason(asked: sources != nil, canRun)
-    )
+    try settle(lost, path, reasons, reason: reason(asked: sources != nil, canRun))
     left += plan.left
     // As verify says it, and ends with it.
     if let difference = plan.logDifference { left.append("Audit: \(difference)") }
@@ -246,11 +241,7 @@ package struct Repair {
         continue
       }
       if digest.sha256 == expected[step.path] { continue }
-      let output = OutputFile(
-        published: step.path,
-        sha256: digest.sha256,
-        bytes: Int64(digest.bytes)
-      )
+      let output = OutputFile(published: step.path, sha256: digest.sha256, bytes: Int64(digest.bytes))
       log.writer.append(AuditFileChange(.quarantined, output, to: folder))
       damaged.append(step)
     }

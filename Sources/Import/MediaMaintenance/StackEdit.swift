@@ -34,10 +34,7 @@ package struct StackEdit: AssetDecision {
     }
     if kind == .stack {
       guard assets.count > 1 else {
-        throw RunError(
-          .noSuchAsset,
-          "A stack has two assets or more. Name each of them."
-        )
+        throw RunError(.noSuchAsset, "A stack has two assets or more. Name each of them.")
       }
       areStacked = try library.catalogue.stack(of: assets[0]) != assets
     }

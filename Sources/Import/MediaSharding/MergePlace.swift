@@ -57,9 +57,7 @@ package struct MergePlace: Sendable {
         if let bytes {
           try? AuditEntry.forEach(in: bytes, only: [.merged, .end]) { entry in
             if entry.body(of: AuditMerge.self)?.plan == plan.sha256 { isOfPlan = true }
-            code = entry.exitCode.flatMap { Int32(exactly: $0) }.flatMap(
-              RunExitCode.init(rawValue:)
-            )
+            code = entry.exitCode.flatMap { Int32(exactly: $0) }.flatMap(RunExitCode.init(rawValue:))
           }
         }
         if isOfPlan, let code { return code }
@@ -80,10 +78,7 @@ package struct MergePlace: Sendable {
       while true {
         let file = try FileSystem.openOrCreate(in: parent, lockName, mode: 0o600)
         guard try file.tryLock() else {
-          throw ShardingError(
-            .libraryHeld,
-            "Another merge is making \"\(shown)\". Wait until it is done."
-          )
+          throw ShardingError(.libraryHeld, "Another merge is making \"\(shown)\". Wait until it is done.")
         }
         // The merge before may have removed the file since it was opened.
         let now = try? FileSystem.status(in: parent, name: lockName)

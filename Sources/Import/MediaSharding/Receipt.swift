@@ -161,12 +161,7 @@ extension LoneHalf {
       case .array(let sidecars)? = members["sidecars"],
       let digest = members["contentIdentifierHMAC"]?.text.flatMap({ Hexadecimal.bytes($0) })
     else { return nil }
-    self.init(
-      source: source,
-      movie: movie,
-      sidecars: sidecars.compactMap { Item($0) },
-      digest: digest
-    )
+    self.init(source: source, movie: movie, sidecars: sidecars.compactMap { Item($0) }, digest: digest)
   }
 }
 

@@ -139,8 +139,7 @@ package struct ShardMerge {
     var witnesses = AuditWitnesses()
     witnesses.threads = OwnThread.processors
     witnesses.expectations = try library.catalogue.auditPositions()
-    if let difference = try AuditFolder(descriptor: library.audit.raw).verify(witnesses).difference
-    {
+    if let difference = try AuditFolder(descriptor: library.audit.raw).verify(witnesses).difference {
       throw ShardingError(
         .internalCheck,
         "The log of the merged library is not whole: \(difference) It has got no name; merge again."
@@ -455,10 +454,7 @@ package struct ShardMerge {
   ) throws -> Run {
     let bytes = try FileSystem.readSmallFile(leftItems, limit: .max)
     guard let items = PlanItems.items(bytes) else {
-      throw ShardingError(
-        .internalCheck,
-        "The list of the items that are left is damaged. Merge again."
-      )
+      throw ShardingError(.internalCheck, "The list of the items that are left is damaged. Merge again.")
     }
     var loaded = loaded
     loaded.output = path

@@ -46,11 +46,7 @@ package struct ShardRun {
     let run = Run(loaded, options: options)
     try plan.check(run)
     let shards = try FileSystem.openFolder(folder.path(of: PlanFolder.shardsName))
-    let file = try FileSystem.createFile(
-      in: shards,
-      Array("\(shard)-\(attempt).halves".utf8),
-      mode: 0o600
-    )
+    let file = try FileSystem.createFile(in: shards, Array("\(shard)-\(attempt).halves".utf8), mode: 0o600)
     return (run, file)
   }
 

@@ -48,10 +48,7 @@ package enum OpenedRoot {
       guard device.identity == identity?.path else { throw CameraError(.notConnected) }
       return (device, try FileSystem.openPath(device.file))
     } catch let error as CameraError {
-      throw RunError(
-        .sourceUnavailable,
-        "The \(source.displayName) has gone: \(error). \(error.advice)"
-      )
+      throw RunError(.sourceUnavailable, "The \(source.displayName) has gone: \(error). \(error.advice)")
     } catch {
       throw RunError(
         .sourceUnavailable,
@@ -126,10 +123,7 @@ package enum OpenedRoot {
   }
 
   private static func missing(_ source: SourceKind, _ error: FileSystemError) -> RunError {
-    RunError(
-      .sourceUnavailable,
-      "The \(source.displayName) has gone: \(error). Attach what holds it."
-    )
+    RunError(.sourceUnavailable, "The \(source.displayName) has gone: \(error). Attach what holds it.")
   }
 
   /// Returns the status of a folder and of every folder above it, without resolving a name again.

@@ -73,11 +73,7 @@ package final class Watch {
     self.options = options
     self.note = note
     access = AccessState(loaded)
-    schedule = WatchSchedule(
-      settle: options.settle,
-      every: options.every,
-      now: MonotonicClock.now
-    )
+    schedule = WatchSchedule(settle: options.settle, every: options.every, now: MonotonicClock.now)
   }
 
   /// Watches until a person, a service manager or a decision ends it; call on the main thread.
@@ -153,11 +149,7 @@ package final class Watch {
     endWatcher(at: now)
     let paths = access.basis
     do {
-      let again = try LoadedManifest(
-        path: loaded.givenPath,
-        policies: options.policies,
-        key: options.key
-      )
+      let again = try LoadedManifest(path: loaded.givenPath, policies: options.policies, key: options.key)
       guard again.output == loaded.output else {
         note("The manifest names another library now. Start the watch again for that one.")
         return schedule.stop(.manifestMistake)
@@ -190,11 +182,7 @@ package final class Watch {
       // Without a source that is allowed as a whole there is nothing to watch: the listing remains.
       if sources.isEmpty { return }
       let enforcement = options.enforcement ?? loaded.manifest.enforcement
-      watcher = try Watcher(
-        sources,
-        nullDevice: null.raw,
-        enforcesByKernel: enforcement == .kernel
-      )
+      watcher = try Watcher(sources, nullDevice: null.raw, enforcesByKernel: enforcement == .kernel)
     } catch {
       let delay = schedule.noteWatcherEnd(at: now, isWanted: false)
       note("The watcher cannot be started: \(error). The next try is in \(Self.text(delay)).")

@@ -140,12 +140,7 @@ struct WatchedFolders {
         isOutdated = true
         continue
       }
-      if rules.ignores(
-        name,
-        at: path,
-        isFolder: event.isFolder,
-        isInBundle: rules.isBundle(folder.path)
-      ) {
+      if rules.ignores(name, at: path, isFolder: event.isFolder, isInBundle: rules.isBundle(folder.path)) {
         continue
       }
       findings.hasChanged = findings.hasChanged || event.hasCome

@@ -77,10 +77,7 @@ package struct WatcherTask: Sendable, Hashable {
 
     /// The same as rules.
     var rules: IgnoreRules {
-      IgnoreRules(
-        ignored.compactMap { try? SelectionPattern($0) },
-        usesDefaults: ignoresDefaults
-      )
+      IgnoreRules(ignored.compactMap { try? SelectionPattern($0) }, usesDefaults: ignoresDefaults)
     }
   }
 

@@ -99,17 +99,13 @@ struct PageSession {
     guard let accepted, tokens.count == 1,
       SecretBytes.areEqual(tokens[0].utf8, accepted.utf8)
     else {
-      return .response(
-        .text(403, "This page is open in another window, or its address was used before.\n")
-      )
+      return .response(.text(403, "This page is open in another window, or its address was used before.\n"))
     }
     isFromPerson = true
     let query = Query(parts.count > 1 ? String(parts[1]) : "")
     switch (request.method, path) {
     case ("GET", "/question"):
-      return .response(
-        .html(task.rows.isEmpty ? PageHTML.question(task) : PageHTML.sources(task))
-      )
+      return .response(.html(task.rows.isEmpty ? PageHTML.question(task) : PageHTML.sources(task)))
     case ("GET", "/names"): return listed { $0.names(query) }
     case ("GET", "/albums"): return listed { $0.albums() }
     case ("GET", "/picture"): return picture(query)

@@ -46,11 +46,7 @@ package struct WorkerChannel {
   package mutating func receive(into buffer: UnsafeMutableRawBufferPointer) -> Bool {
     let received: DescriptorPassing.Received?
     do {
-      received = try DescriptorPassing.receive(
-        into: buffer,
-        over: process.socket,
-        acceptDescriptor: false
-      )
+      received = try DescriptorPassing.receive(into: buffer, over: process.socket, acceptDescriptor: false)
     } catch {
       return true
     }

@@ -53,11 +53,7 @@ package struct WorkerProgram {
     var arguments = enforcement == .kernel ? [] : ["--enforcement", enforcement.rawValue]
     if let memoryBytes { arguments += ["--memory", "\(memoryBytes)"] }
     return WorkerPool(enforcement: enforcement, size: size) { [arguments] () throws(SandboxError) in
-      try WorkerProcess.spawn(
-        executable: path,
-        arguments: arguments,
-        nullDevice: nullDevice.raw
-      )
+      try WorkerProcess.spawn(executable: path, arguments: arguments, nullDevice: nullDevice.raw)
     }
   }
 }

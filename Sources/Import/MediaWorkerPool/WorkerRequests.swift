@@ -42,10 +42,7 @@ package final class WorkerRequests<State> {
   /// The nanoseconds between two looks at the deadlines, and the time of the next one.
   private let deadlineInterval: Int64
   private var nextDeadlineLook: Int64 = 0
-  private let buffer = UnsafeMutableRawBufferPointer.allocate(
-    byteCount: 1 << 18,
-    alignment: 4096
-  )
+  private let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 18, alignment: 4096)
 
   /// - Parameters:
   ///   - pool: The workers, none of which has started.

@@ -93,13 +93,7 @@ extension Catalogue: CatalogueItems {
     _ body: (() throws -> CatalogueItem?) throws -> Void
   ) throws(LibraryError) {
     try read { db in
-      try Self.items(
-        of: source,
-        writtenUnder: writtenUnder,
-        failingUnder: failingUnder,
-        in: db,
-        body
-      )
+      try Self.items(of: source, writtenUnder: writtenUnder, failingUnder: failingUnder, in: db, body)
     }
   }
 
@@ -118,9 +112,7 @@ extension Catalogue: CatalogueItems {
         SELECT \(CatalogueItem.Column.list(of: CatalogueItem.Column.all(withFailures: conditions != nil)))
         FROM items \(conditions == nil ? "" : pastFailures) WHERE items.source = ? ORDER BY items.path
         """,
-      arguments: StatementArguments(
-        [writtenUnder] + [conditions].compactMap { $0 } + [source.rawValue]
-      )
+      arguments: StatementArguments([writtenUnder] + [conditions].compactMap { $0 } + [source.rawValue])
     )
     try body {
       guard let row = try rows.next().map(QueryRow<CatalogueItem.Column>.init) else { return nil }
@@ -477,9 +469,7 @@ extension Catalogue {
   package func forget(superseded files: [PublishedFile]) throws(LibraryError) {
     try write { db in
       for name in ["resources", "thumbnails"] {
-        let statement = try db.cachedStatement(
-          sql: "DELETE FROM \(name) WHERE path = ? AND superseded = 1"
-        )
+        let statement = try db.cachedStatement(sql: "DELETE FROM \(name) WHERE path = ? AND superseded = 1")
         for file in files { try statement.execute(arguments: [file.path]) }
       }
     }

@@ -109,9 +109,7 @@ extension Catalogue {
         sql: "INSERT OR REPLACE INTO describedItems (source, path, picture) VALUES (?, ?, ?)"
       )
       for asset in described {
-        try statement.execute(
-          arguments: [source.rawValue, Data(asset.path.bytes), Data(asset.picture)]
-        )
+        try statement.execute(arguments: [source.rawValue, Data(asset.path.bytes), Data(asset.picture)])
       }
     }
   }

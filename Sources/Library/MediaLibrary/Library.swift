@@ -180,12 +180,7 @@ package final class Library {
     _ name: String,
     in root: Descriptor
   ) throws(FileSystemError) -> Descriptor {
-    try FileSystem.openForReading(
-      beneath: root,
-      [UInt8](name.utf8),
-      crossMounts: true,
-      isFolder: true
-    )
+    try FileSystem.openForReading(beneath: root, [UInt8](name.utf8), crossMounts: true, isFolder: true)
   }
 
   /// The folder of the states and locks, below the library.
@@ -274,10 +269,7 @@ package final class Library {
       _ = try FileSystem.createFile(in: staging, names[0])
       do {
         try FileSystem.rename(from: staging, names[0], to: staging, names[1])
-        throw LibraryError(
-          .fileSystemUnsuitable,
-          "The library's file system renames over what is there."
-        )
+        throw LibraryError(.fileSystemUnsuitable, "The library's file system renames over what is there.")
       } catch let error as FileSystemError where error.errno == EEXIST {
         for name in names { try FileSystem.removeFile(in: staging, name) }
       }

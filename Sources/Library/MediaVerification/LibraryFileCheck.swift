@@ -158,11 +158,7 @@ package struct LibraryFileCheck {
     let isUnread = kind == .unread
     if isUnread { unreadCount += 1 }
     let detail = EscapedText.printable(detail)
-    try report(
-      kind,
-      path,
-      isUnread ? "not compared, since it could not be read: \(detail)" : detail
-    )
+    try report(kind, path, isUnread ? "not compared, since it could not be read: \(detail)" : detail)
   }
 
   private mutating func report(_ kind: Kind, _ path: String, _ detail: String) throws {
@@ -225,11 +221,7 @@ package struct LibraryFileCheck {
     _ buffer: inout [UInt8]
   ) -> Look {
     do throws(FileSystemError) {
-      let opened = try FileSystem.openForReading(
-        beneath: root,
-        [UInt8](file.path.utf8),
-        crossMounts: true
-      )
+      let opened = try FileSystem.openForReading(beneath: root, [UInt8](file.path.utf8), crossMounts: true)
       let digest = try FileDigest.of(opened, &buffer)
       return digest.sha256 == file.sha256 && digest.bytes == file.bytes
         ? .same(bytes: digest.bytes) : .changed(bytes: digest.bytes)
@@ -379,10 +371,6 @@ extension LibraryFileCheck.Finding: Spooled {
       String(decoding: $0, as: UTF8.self)
     }
     func part(_ index: Int) -> String { index < parts.count ? parts[index] : "" }
-    self.init(
-      kind: LibraryFileCheck.Kind(rawValue: part(0)) ?? .changed,
-      path: part(1),
-      detail: part(2)
-    )
+    self.init(kind: LibraryFileCheck.Kind(rawValue: part(0)) ?? .changed, path: part(1), detail: part(2))
   }
 }

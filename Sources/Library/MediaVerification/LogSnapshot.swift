@@ -183,10 +183,7 @@ package struct LogSnapshot {
   /// - Throws: `AuditError` `.cannotRead`.
   package func opening(of file: File) throws(AuditError) -> AuditEntry? {
     // A run's first record is far shorter than this, and the file may be long.
-    let bytes = BoundedAuditBytes(
-      try folder.bytes(of: file.name),
-      size: min(file.size, Self.openingLength)
-    )
+    let bytes = BoundedAuditBytes(try folder.bytes(of: file.name), size: min(file.size, Self.openingLength))
     var opening: AuditEntry?
     try AuditEntry.forEach(in: bytes) { if opening == nil { opening = $0 } }
     return opening
@@ -208,9 +205,6 @@ private struct BoundedAuditBytes: AuditBytes {
   func read(at offset: Int, into buffer: UnsafeMutableRawBufferPointer) throws(AuditError) -> Int {
     guard offset >= 0, offset < size else { return 0 }
     let count = min(buffer.count, size - offset)
-    return try bytes.read(
-      at: offset,
-      into: UnsafeMutableRawBufferPointer(rebasing: buffer[..<count])
-    )
+    return try bytes.read(at: offset, into: UnsafeMutableRawBufferPointer(rebasing: buffer[..<count]))
   }
 }

@@ -137,11 +137,6 @@ extension Catalogue.PublishedFile: Spooled {
       String(decoding: $0, as: UTF8.self)
     }
     func part(_ index: Int) -> String { index < parts.count ? parts[index] : "" }
-    self.init(
-      path: part(0),
-      bytes: Int64(part(3)) ?? 0,
-      sha256: part(1),
-      localIdentifier: part(2)
-    )
+    self.init(path: part(0), bytes: Int64(part(3)) ?? 0, sha256: part(1), localIdentifier: part(2))
   }
 }

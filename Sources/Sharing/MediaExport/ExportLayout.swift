@@ -100,10 +100,7 @@ package struct ExportLayout: Sendable, Hashable, CustomStringConvertible {
     case ("label", _), ("album", _), ("source", _):
       throw TemplateMistake("{\(name)} takes nothing behind a colon")
     default:
-      throw TemplateMistake(
-        "unknown field \"\(EscapedText.printable(name, limit: 40))\"",
-        allowed: allowed
-      )
+      throw TemplateMistake("unknown field \"\(EscapedText.printable(name, limit: 40))\"", allowed: allowed)
     }
   }
 

@@ -98,11 +98,7 @@ package struct ExportList: Sendable {
         } else {
           guard let (path, _) = Self.parsed(record) else { return nil }
           entries.append(
-            Entry(
-              hash: Self.hash(path),
-              length: UInt32(record.count),
-              offset: start + position
-            )
+            Entry(hash: Self.hash(path), length: UInt32(record.count), offset: start + position)
           )
         }
         position = end + 1
@@ -149,11 +145,7 @@ package struct ExportList: Sendable {
   }
 
   private static func parsed(_ record: ArraySlice<UInt8>) -> (path: [UInt8], file: File)? {
-    let words = record.split(
-      separator: UInt8.space,
-      maxSplits: 4,
-      omittingEmptySubsequences: false
-    )
+    let words = record.split(separator: UInt8.space, maxSplits: 4, omittingEmptySubsequences: false)
     guard words.count == 5, let size = number(words[2]), let modified = number(words[3]) else {
       return nil
     }

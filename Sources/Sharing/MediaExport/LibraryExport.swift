@@ -160,18 +160,11 @@ package struct LibraryExport {
     summary.lacksAlbums = options.layout.namesAlbums && albums.isEmpty
     try reader.forEachAsset(of: selection, readsThumbnails: !options.thumbnails.isEmpty) { listed in
       number += 1
-      let asset = ExportedAsset(
-        listed,
-        tellsOriginalName: !options.isNeutral && tellsOriginalName(listed)
-      )
+      let asset = ExportedAsset(listed, tellsOriginalName: !options.isNeutral && tellsOriginalName(listed))
       let pieces = plan.pieces(of: asset)
       let base = basePath(of: listed, number: number, album: albums[listed.row] ?? [])
       // The names of what may stand in the place of a piece, or lie beside it, are taken too.
-      asset.start = names.start(
-        folders: base.folders,
-        name: base.name,
-        endings: pieces.flatMap(\.endings)
-      )
+      asset.start = names.start(folders: base.folders, name: base.name, endings: pieces.flatMap(\.endings))
       summary.count(listed, pieces, options)
       try maker.make(pieces)
     }

@@ -249,11 +249,7 @@ package struct LibraryGallery {
       let pictures = try reader.select(own).rows.compactMap { row in
         positions[row] ?? (symbol == nil ? standing[row] : nil)
       }
-      return GalleryAlbum(
-        title: listed.album.title,
-        symbol: symbol,
-        pictures: Set(pictures).sorted()
-      )
+      return GalleryAlbum(title: listed.album.title, symbol: symbol, pictures: Set(pictures).sorted())
     }
   }
 

@@ -85,9 +85,7 @@ package struct GalleryPictures {
   package subscript(position: Int) -> GalleryPicture {
     get throws {
       let stored = places[position]
-      return GalleryPicture(
-        packed: try store.bytes(in: stored.start..<(stored.start + Int(stored.length)))
-      )
+      return GalleryPicture(packed: try store.bytes(in: stored.start..<(stored.start + Int(stored.length))))
     }
   }
 

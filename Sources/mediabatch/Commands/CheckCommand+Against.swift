@@ -100,9 +100,7 @@ struct ComparedManifest {
       return "  \(difference.path)  \(change)\n      \(difference.sentence)"
     }
     if differences.count > maximumLineCount {
-      lines.append(
-        "  … and \(differences.count - maximumLineCount) more; --format json lists all of them."
-      )
+      lines.append("  … and \(differences.count - maximumLineCount) more; --format json lists all of them.")
     }
     return lines
   }

@@ -186,9 +186,7 @@ struct CheckCommand: ParsableCommand, RuledArguments {
       )
     }
     if template.publishesOriginalName {
-      notes.append(
-        "The label template has {originalName}: stripped files will keep their original names."
-      )
+      notes.append("The label template has {originalName}: stripped files will keep their original names.")
     }
     return notes
   }

@@ -22,11 +22,7 @@ extension LoadedManifest {
     format: CheckFormat
   ) throws -> LoadedManifest {
     do throws(Mistakes) {
-      return try LoadedManifest(
-        path: path.bytes,
-        policies: policies.map(\.bytes),
-        closed: closed
-      )
+      return try LoadedManifest(path: path.bytes, policies: policies.map(\.bytes), closed: closed)
     } catch {
       var mistakes = error
       mistakes.addDecisions()

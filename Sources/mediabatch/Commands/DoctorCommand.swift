@@ -77,9 +77,7 @@ struct DoctorCommand: ParsableCommand {
     members["cameras"] = [
       "library": cameras.libraryVersion.map { .string($0) } ?? .null,
       "problem": .string(cameras.problem),
-      "connected": .array(
-        cameras.connected.map { ["path": .string($0.path), "name": .string($0.name)] }
-      ),
+      "connected": .array(cameras.connected.map { ["path": .string($0.path), "name": .string($0.name)] }),
     ]
     if let condition { members["library"] = condition.lines.json }
     return .object(members)

@@ -39,12 +39,7 @@ struct LoadingOptions: ParsableArguments {
     policies: [PathArgument]? = nil,
     format: OutputFormat
   ) throws -> LoadedManifest {
-    try LoadedManifest.orExit(
-      manifest,
-      policies: policies ?? policy,
-      key: key.used,
-      format: format
-    )
+    try LoadedManifest.orExit(manifest, policies: policies ?? policy, key: key.used, format: format)
   }
 
   /// The options of a run, as far as they are here.

@@ -48,11 +48,7 @@ extension LoadedManifest {
     format: OutputFormat
   ) throws -> LoadedManifest {
     do {
-      return try LoadedManifest(
-        path: path.bytes,
-        policies: policies.map(\.bytes),
-        key: key?.bytes
-      )
+      return try LoadedManifest(path: path.bytes, policies: policies.map(\.bytes), key: key?.bytes)
     } catch {
       throw error.reported(in: format)
     }

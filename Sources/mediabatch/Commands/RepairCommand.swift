@@ -58,12 +58,7 @@ struct RepairCommand: ParsableCommand, RuledArguments {
   func run() throws {
     if superseded { return try removeSuperseded() }
     let sources = try from.map { file in
-      try LoadedManifest.orExit(
-        file,
-        policies: [],
-        key: key.used,
-        format: format
-      )
+      try LoadedManifest.orExit(file, policies: [], key: key.used, format: format)
     }
     var options = RunOptions()
     options.waits = wait

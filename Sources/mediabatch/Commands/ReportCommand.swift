@@ -135,9 +135,7 @@ struct ReportCommand: ParsableCommand, RuledArguments {
       try RunExitCode.differencesFound.exit()
     }
     if model.catalogueDiffers {
-      Console.note(
-        "The catalogue is not what the log says; `mediabatch verify` has more. Exits with 65."
-      )
+      Console.note("The catalogue is not what the log says; `mediabatch verify` has more. Exits with 65.")
       try RunExitCode.differencesFound.exit()
     }
     if model.isAboutNothing {

@@ -18,12 +18,7 @@ final class ProgressDisplay {
     let now = Self.milliseconds
     guard now - lastShown >= Self.interval else { return }
     lastShown = now
-    meter.update(
-      source: progress.source,
-      done: progress.done,
-      total: progress.total,
-      at: now
-    )
+    meter.update(source: progress.source, done: progress.done, total: progress.total, at: now)
     if Console.isErrorRewritable {
       rewrite(meter.line(width: Console.width - 1))
     } else if let line = meter.plainLine(at: now) {

@@ -79,9 +79,7 @@ enum RebuildText {
           ]
         }
       ),
-      "damaged": .array(
-        rebuild.findings.map { ["path": .string($0.path), "detail": .string($0.detail)] }
-      ),
+      "damaged": .array(rebuild.findings.map { ["path": .string($0.path), "detail": .string($0.detail)] }),
       "unrecorded": rebuild.unrecorded.json,
       "comparison": rebuild.comparison.map { comparison in
         [

@@ -72,12 +72,7 @@ struct ReportOutput {
     // By the opened folder, which is still this one when the file in it is opened.
     try Self.check(Array("/proc/self/fd/\(folder.raw)".utf8), outside: library, displayName)
     let raw = Self.withPath(name) {
-      openat(
-        folder.raw,
-        $0,
-        O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOCTTY | O_NOFOLLOW,
-        0o644
-      )
+      openat(folder.raw, $0, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOCTTY | O_NOFOLLOW, 0o644)
     }
     guard raw >= 0 else { throw Self.failure(errno, displayName) }
     let opened = Descriptor(owning: raw, path: path)

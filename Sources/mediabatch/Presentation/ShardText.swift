@@ -83,9 +83,7 @@ enum ShardText {
         + "\(Quantity.text(result.copied, "file")) \(result.copied == 1 ? "was" : "were") copied.",
     ]
     if result.duplicates > 0 {
-      lines.append(
-        "\(Quantity.text(result.duplicates, "asset")) had the content of another shard's."
-      )
+      lines.append("\(Quantity.text(result.duplicates, "asset")) had the content of another shard's.")
     }
     if let failed = counts[.failed], failed > 0 {
       lines.append(

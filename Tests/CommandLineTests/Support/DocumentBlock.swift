@@ -88,11 +88,7 @@ struct PrintedText {
 
   private static func constant(_ line: String) -> String {
     variable.reduce(line.trimmingCharacters(in: .whitespaces)) { line, pattern in
-      line.replacingOccurrences(
-        of: pattern.0,
-        with: pattern.1,
-        options: .regularExpression
-      )
+      line.replacingOccurrences(of: pattern.0, with: pattern.1, options: .regularExpression)
     }
   }
 

@@ -164,8 +164,7 @@ struct RunMoment: CustomStringConvertible {
   var description: String { "\(call) number \(number)" }
 
   /// Moments spread evenly over an undisturbed run, from its first call almost to its last.
-  static func spread(over arguments: [String], in folder: String, count: Int) throws -> [RunMoment]
-  {
+  static func spread(over arguments: [String], in folder: String, count: Int) throws -> [RunMoment] {
     let scratch = TemporaryFolder()
     let log = scratch.path + "/trace"
     let traced = try RunningProgram(

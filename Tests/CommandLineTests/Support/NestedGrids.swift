@@ -43,11 +43,7 @@ enum NestedGrids {
       references += isoBox("dimg", big(item, 2) + [0, 4] + targets)
       associations += big(item, 2) + [1, 1]
     }
-    entries += isoFullBox(
-      "infe",
-      version: 2,
-      big(pictureItem, 2) + [0, 0] + Array("hvc1".utf8) + [0]
-    )
+    entries += isoFullBox("infe", version: 2, big(pictureItem, 2) + [0, 0] + Array("hvc1".utf8) + [0])
     associations += big(pictureItem, 2) + [2, 1, 0x82]
 
     let type = isoBox("ftyp", Array("heic".utf8) + [0, 0, 0, 0] + Array("mif1heic".utf8))

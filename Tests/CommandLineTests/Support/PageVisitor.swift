@@ -98,11 +98,7 @@ struct PageVisitor {
     guard let end = text.range(of: "\r\n\r\n") else { return nil }
     let head = String(text[..<end.lowerBound])
     let status = head.split(separator: " ").dropFirst().first.flatMap { Int($0) }
-    return Response(
-      status: status ?? 0,
-      head: head.lowercased(),
-      body: String(text[end.upperBound...])
-    )
+    return Response(status: status ?? 0, head: head.lowercased(), body: String(text[end.upperBound...]))
   }
 
   /// Asks as the page's own script does; `change` makes the headers what an attacker sends.

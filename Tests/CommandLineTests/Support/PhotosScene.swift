@@ -97,11 +97,7 @@ struct PhotosScene {
       asset(Self.live, "Live.HEIC", ["ZKINDSUBTYPE": "2"]),
       asset(Self.hidden, "Hidden one.JPG", ["ZHIDDEN": "1"]),
       asset(Self.trashed, "Thrown away.JPG", ["ZTRASHEDSTATE": "1"]),
-      asset(
-        Self.shared,
-        "Shared.JPG",
-        ["ZCLOUDBATCHPUBLISHDATE": "559856399.0", "ZDIRECTORY": "'album'"]
-      ),
+      asset(Self.shared, "Shared.JPG", ["ZCLOUDBATCHPUBLISHDATE": "559856399.0", "ZDIRECTORY": "'album'"]),
       cloud,
       asset(
         Self.elsewhere,

@@ -13,10 +13,7 @@ struct Pixels {
   init(_ path: String, _ options: [String] = []) throws {
     let folder = TemporaryFolder()
     let output = folder.path + "/pixels.ppm"
-    try Independent.make(
-      "convert",
-      [path + "[0]"] + options + ["-strip", "-depth", "8", "ppm:" + output]
-    )
+    try Independent.make("convert", [path + "[0]"] + options + ["-strip", "-depth", "8", "ppm:" + output])
     let bytes = try readBytes(output)
     // Comments may stand before the size. Source: ppm(5).
     var fields: [Int] = []

@@ -58,10 +58,7 @@ enum Namespace {
 
   /// Whether this user may make one and mount a tmpfs in it.
   static let isAvailable: Bool = {
-    let result = try? Tool.run(
-      "unshare",
-      arguments + ["mount", "-t", "tmpfs", "tmpfs", "/mnt"]
-    )
+    let result = try? Tool.run("unshare", arguments + ["mount", "-t", "tmpfs", "tmpfs", "/mnt"])
     return result?.status == 0
   }()
 

@@ -79,10 +79,7 @@ enum ReportReader {
     _ file: String,
     sourceLocation: SourceLocation = #_sourceLocation
   ) throws {
-    let result = try Tool.run(
-      "xmllint",
-      ["--noout", "--nonet", "--schema", folder + "/junit.xsd", file]
-    )
+    let result = try Tool.run("xmllint", ["--noout", "--nonet", "--schema", folder + "/junit.xsd", file])
     #expect(result.status == 0, "\(result.error)", sourceLocation: sourceLocation)
   }
 }
@@ -109,20 +106,14 @@ extension Scene {
 
   /// The text of a report.
   func reportText(_ format: String, _ arguments: String...) throws -> String {
-    let outcome = try Scene.program(
-      ["report", "Library", "--format", format] + arguments,
-      in: path
-    )
+    let outcome = try Scene.program(["report", "Library", "--format", format] + arguments, in: path)
     try outcome.expect(0)
     return outcome.output
   }
 
   /// The identifiers of the runs that a report in JSON is about.
   func reportedRuns(_ arguments: String...) throws -> [String] {
-    let outcome = try Scene.program(
-      ["report", "Library", "--format", "json"] + arguments,
-      in: path
-    )
+    let outcome = try Scene.program(["report", "Library", "--format", "json"] + arguments, in: path)
     try outcome.expect(0)
     return try outcome.json()["runs"].array.compactMap { $0["run"].string }
   }

@@ -93,10 +93,7 @@ enum Independent {
       ]
     )
     if let orientation {
-      try make(
-        "exiftool",
-        ["-q", "-overwrite_original", "-n", "-Orientation=\(orientation)", path]
-      )
+      try make("exiftool", ["-q", "-overwrite_original", "-n", "-Orientation=\(orientation)", path])
     }
   }
 

@@ -159,10 +159,7 @@ final class Scene {
   @discardableResult
   func run(_ arguments: String...) throws -> Outcome {
     try writeManifest()
-    return try Scene.program(
-      ["run", "manifest.json", "--format", "json"] + arguments,
-      in: path
-    )
+    return try Scene.program(["run", "manifest.json", "--format", "json"] + arguments, in: path)
   }
 
   /// Runs any command of the program in the scene's folder.
@@ -227,15 +224,7 @@ final class Scene {
 
   /// Expects that `shards plan` refuses the manifest's source.
   func expectUndivided(_ location: SourceLocation = #_sourceLocation) throws {
-    let plan = try command(
-      "shards",
-      "plan",
-      "manifest.json",
-      "--output",
-      at("plan"),
-      "--shards",
-      "2"
-    )
+    let plan = try command("shards", "plan", "manifest.json", "--output", at("plan"), "--shards", "2")
     #expect(plan.code == 66, "\(plan.streams)", sourceLocation: location)
     #expect(plan.streams.contains("imported by one run"), sourceLocation: location)
   }
@@ -244,10 +233,7 @@ final class Scene {
   ///
   /// But for the change times of the catalogue's log: SQLite, as root, gives it the owner that it has.
   func snapshot(_ relative: String = "") throws -> [String] {
-    let result = try Tool.run(
-      "find",
-      [at(relative), "-printf", "%P %y %s %m %i %T@ %C@\\n"]
-    )
+    let result = try Tool.run("find", [at(relative), "-printf", "%P %y %s %m %i %T@ %C@\\n"])
     try #require(result.status == 0, "\(result.error)")
     return result.output.split(separator: "\n").map { line in
       ["library.sqlite-wal", "library.sqlite-shm"].contains { line.contains($0) }
@@ -280,11 +266,7 @@ final class Scene {
     _ outcome: Outcome,
     in folder: String
   ) throws {
-    let complaint = try BagReader.complaint(
-      aboutBagOf: arguments,
-      status: outcome.code,
-      in: folder
-    )
+    let complaint = try BagReader.complaint(aboutBagOf: arguments, status: outcome.code, in: folder)
     if let complaint { Issue.record("\(arguments): \(complaint)") }
   }
 }

@@ -54,10 +54,7 @@ extension Scene {
     try? FileManager.default.removeItem(atPath: library)
     let state = library + "/.state"
     try FileManager.default.createDirectory(atPath: state, withIntermediateDirectories: true)
-    try FileManager.default.copyItem(
-      atPath: plan + "/log/.state/digest.key",
-      toPath: state + "/digest.key"
-    )
+    try FileManager.default.copyItem(atPath: plan + "/log/.state/digest.key", toPath: state + "/digest.key")
     let outcome = try run("--unsigned")
     #expect([0, 3].contains(outcome.code), "\(outcome.streams)")
     return try LibraryContent(library)

@@ -52,10 +52,7 @@ struct TimestampAuthority {
 
   /// Whether openssl verifies a response to a request, or about a file.
   func verifies(_ reply: String, _ kind: String, _ file: String) throws -> Bool {
-    try Tool.run(
-      "openssl",
-      ["ts", "-verify", "-in", reply, kind, file, "-CAfile", certificate]
-    ).status == 0
+    try Tool.run("openssl", ["ts", "-verify", "-in", reply, kind, file, "-CAfile", certificate]).status == 0
   }
 
   private func run(_ arguments: String, at clock: String?) throws {

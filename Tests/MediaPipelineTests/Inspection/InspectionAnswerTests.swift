@@ -55,10 +55,7 @@ struct InspectionAnswerTests {
     ])
     #expect(failed.isFinished && failed.file.entries.isEmpty && failed.file.facts?.format == .jpeg)
     #expect(failed.file.problem?.detail == "no EOI")
-    let withValues = try answer(
-      [Self.hello, Self.facts, Self.entries(value: "x")],
-      showsValues: true
-    )
+    let withValues = try answer([Self.hello, Self.facts, Self.entries(value: "x")], showsValues: true)
     #expect(withValues.file.entries.first?.value == "x")
   }
 

@@ -34,11 +34,7 @@ struct PlaceTests {
     for lead in ["", "a", "ab", "abc"] {
       let count = (250 - lead.utf8.count) / character.utf8.count
       let long = lead + String(repeating: character, count: count)
-      let path = PhotoLibraryFolder.path(
-        of: Array((long + ".jpg").utf8),
-        on: "2026-11-21",
-        number: 12
-      )
+      let path = PhotoLibraryFolder.path(of: Array((long + ".jpg").utf8), on: "2026-11-21", number: 12)
       let name = try #require(String(validating: path.name, as: UTF8.self))
       let kept = (246 - lead.utf8.count) / character.utf8.count
       #expect(name == lead + String(repeating: character, count: kept) + " (12).jpg")

@@ -27,10 +27,7 @@ struct TimestampTests {
     for _ in 0..<2_000 {
       var bytes = request
       for _ in 0..<3 {
-        bytes[Int.random(in: 0..<bytes.count, using: &generator)] = .random(
-          in: 0...255,
-          using: &generator
-        )
+        bytes[Int.random(in: 0..<bytes.count, using: &generator)] = .random(in: 0...255, using: &generator)
       }
       inputs.append(Array(bytes.prefix(Int.random(in: 0...bytes.count, using: &generator))))
     }

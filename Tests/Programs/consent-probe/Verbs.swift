@@ -79,9 +79,7 @@ func ask(_ fields: Fields) {
 func pick(_ fields: Fields) {
   withTerminal(fields) { terminal in
     do {
-      let folder = try FileSystem.openPath(
-        EscapedText.bytes(percentEscaped: fields.text("folder"))
-      )
+      let folder = try FileSystem.openPath(EscapedText.bytes(percentEscaped: fields.text("folder")))
       let request = PickerRequest(
         folder: folder,
         clientIdentifier: fields.text("client", "org.example.feed"),

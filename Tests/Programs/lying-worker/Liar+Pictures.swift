@@ -53,12 +53,6 @@ extension Liar {
   }
 
   private func message(_ bytes: [UInt8], _ name: String, _ job: UInt64) -> WorkerMessage {
-    .thumbnail(
-      job: job,
-      name: name,
-      size: PixelSize(width: 1, height: 1),
-      bytes: bytes,
-      isLast: true
-    )
+    .thumbnail(job: job, name: name, size: PixelSize(width: 1, height: 1), bytes: bytes, isLast: true)
   }
 }

@@ -65,9 +65,7 @@ struct Liar {
     // function. Source: getauxval(3), AT_EXECFN.
     typealias GetAuxiliary = @convention(c) (UInt) -> UInt
     guard let symbol = dlsym(nil, "getauxval"),
-      let path = UnsafePointer<CChar>(
-        bitPattern: unsafeBitCast(symbol, to: GetAuxiliary.self)(31)
-      )
+      let path = UnsafePointer<CChar>(bitPattern: unsafeBitCast(symbol, to: GetAuxiliary.self)(31))
     else { return nil }
     let file = open(path, O_RDONLY | O_CLOEXEC)
     guard file >= 0 else { return nil }

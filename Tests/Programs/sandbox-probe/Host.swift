@@ -52,11 +52,7 @@ func spawns(_ stage: SelfTestStage, without: some Sequence<String>) throws(Sandb
   let null = open("/dev/null", O_RDWR | O_CLOEXEC)
   let own = try WorkerProcess.programBeside("sandbox-probe")
   try confineCoordinator(stage, without: without)
-  let idle = try WorkerProcess.spawn(
-    executable: own,
-    arguments: ["worker", "sleep"],
-    nullDevice: null
-  )
+  let idle = try WorkerProcess.spawn(executable: own, arguments: ["worker", "sleep"], nullDevice: null)
   idle.kill()
   guard try idle.reap(blocking: true) == .signalled(SIGKILL) else { return emit("not killed") }
   let worker = try WorkerProcess.spawn(
@@ -110,11 +106,7 @@ func hostEnds(_ stage: SelfTestStage) throws(SandboxError) {
   let own = try WorkerProcess.programBeside("sandbox-probe")
   try confineCoordinator(stage, without: [])
   for verb in ["sleep", "spin"] {
-    let worker = try WorkerProcess.spawn(
-      executable: own,
-      arguments: ["worker", verb],
-      nullDevice: null
-    )
+    let worker = try WorkerProcess.spawn(executable: own, arguments: ["worker", verb], nullDevice: null)
     var buffer = [UInt8](repeating: 0, count: 64)
     while try receive(worker.socket, &buffer) == nil {}
     emit("\(worker.pid)")

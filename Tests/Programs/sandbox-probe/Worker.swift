@@ -73,14 +73,7 @@ private func surroundings() {
 private func limits() {
   for mebibytes in [100, 300] {
     // mmap, because an optimizer may remove a call of malloc.
-    let memory = mmap(
-      nil,
-      mebibytes << 20,
-      PROT_READ | PROT_WRITE,
-      MAP_PRIVATE | MAP_ANONYMOUS,
-      -1,
-      0
-    )
+    let memory = mmap(nil, mebibytes << 20, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)
     emit("\(mebibytes) MiB \(memory != MAP_FAILED)", to: coordinator)
   }
   var descriptors = 0

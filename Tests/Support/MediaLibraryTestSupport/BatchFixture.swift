@@ -11,8 +11,7 @@ package func snapshot(_ folder: String) throws -> [String: String?] {
   guard let walk = FileManager.default.enumerator(atPath: folder) else { return [:] }
   for case let path as String in walk {
     var isFolder: ObjCBool = false
-    if let target = try? FileManager.default.destinationOfSymbolicLink(atPath: folder + "/" + path)
-    {
+    if let target = try? FileManager.default.destinationOfSymbolicLink(atPath: folder + "/" + path) {
       entries[path] = "link to " + target
     } else if FileManager.default.fileExists(atPath: folder + "/" + path, isDirectory: &isFolder),
       isFolder.boolValue
@@ -79,11 +78,7 @@ package struct BatchFixture {
   package init(continuing library: Library) { self.library = library }
 
   package func intend() throws -> Int64 {
-    try library.catalogue.intend(
-      run: Self.run,
-      firstAccess: 1,
-      audit: Self.position
-    )
+    try library.catalogue.intend(run: Self.run, firstAccess: 1, audit: Self.position)
   }
 
   /// Takes a batch through all of its states.

@@ -115,10 +115,7 @@ package struct MadePhotosLibrary {
 
   /// Runs SQL on the database, and leaves what it changes in its write-ahead log, as a Photos that was killed does.
   package func sqlIntoLog(_ text: String) throws {
-    try Self.run(
-      database,
-      ".dbconfig no_ckpt_on_close on\nPRAGMA wal_autocheckpoint = 0;\n" + text
-    )
+    try Self.run(database, ".dbconfig no_ckpt_on_close on\nPRAGMA wal_autocheckpoint = 0;\n" + text)
     try? FileManager.default.removeItem(atPath: database + "-shm")
   }
 
@@ -205,10 +202,7 @@ package struct MadePhotosLibrary {
       for person in asset.people {
         if people[person] == nil {
           people[person] = people.count + 1
-          text += Self.insert(
-            "ZPERSON",
-            ["Z_PK": "\(people.count)", "ZFULLNAME": Self.quoted(person)]
-          )
+          text += Self.insert("ZPERSON", ["Z_PK": "\(people.count)", "ZFULLNAME": Self.quoted(person)])
         }
         text +=
           "INSERT INTO ZDETECTEDFACE VALUES (NULL, \(key), \(people[person] ?? 0));\n"
@@ -216,10 +210,7 @@ package struct MadePhotosLibrary {
       for keyword in asset.keywords {
         if keywords[keyword] == nil {
           keywords[keyword] = keywords.count + 1
-          text += Self.insert(
-            "ZKEYWORD",
-            ["Z_PK": "\(keywords.count)", "ZTITLE": Self.quoted(keyword)]
-          )
+          text += Self.insert("ZKEYWORD", ["Z_PK": "\(keywords.count)", "ZTITLE": Self.quoted(keyword)])
         }
         text += "INSERT INTO Z_1KEYWORDS VALUES (\(key), \(keywords[keyword] ?? 0));\n"
       }

@@ -44,12 +44,7 @@ package final class PseudoTerminal {
       ioctl(person, 0x8004_5430, &number) == 0
     else { throw CocoaError(.fileReadUnknown) }
     let device = "/dev/pts/\(number)"
-    var window = winsize(
-      ws_row: UInt16(rows),
-      ws_col: UInt16(columns),
-      ws_xpixel: 0,
-      ws_ypixel: 0
-    )
+    var window = winsize(ws_row: UInt16(rows), ws_col: UInt16(columns), ws_xpixel: 0, ws_ypixel: 0)
     _ = ioctl(person, UInt(TIOCSWINSZ), &window)
 
     program = try RunningProgram(

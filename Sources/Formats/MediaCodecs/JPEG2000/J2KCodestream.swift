@@ -102,9 +102,7 @@ package struct J2KCodestream {
       let inner = try segments(from: start.upperBound, to: end, until: Self.startOfData)
       let data = inner.last?.range.upperBound ?? start.upperBound
       if length == 0 { end = Self.endOffset(of: source, in: (data + 2)..<limit) ?? limit }
-      tileParts.append(
-        TilePart(start: start, segments: inner, data: data..<end, statesLength: length > 0)
-      )
+      tileParts.append(TilePart(start: start, segments: inner, data: data..<end, statesLength: length > 0))
       position = end
     }
     guard !tileParts.isEmpty else { throw MetadataError(.damaged, "no tile") }

@@ -125,12 +125,7 @@ package struct JXLCodestream {
     let start = bits.position / 8
     guard total <= source.length - start else { throw JXLBits.ended }
     frames.append(
-      Frame(
-        start: first..<start,
-        header: bits.written,
-        data: start..<(start + total),
-        isPreview: isPreview
-      )
+      Frame(start: first..<start, header: bits.written, data: start..<(start + total), isPreview: isPreview)
     )
     return !frame.isLast
   }

@@ -13,10 +13,7 @@ extension NALUnits {
       let (payload, kept, _) = try? read(bytes), payload != kept,
       payload.dropFirst(kept.count).contains(where: { $0 != 0 }) || !payload.starts(with: kept)
     else { return .kept }
-    return .rewritten(
-      bytes.prefix(headLength) + RawPayload.escaped(kept),
-      "bytes after a parameter set"
-    )
+    return .rewritten(bytes.prefix(headLength) + RawPayload.escaped(kept), "bytes after a parameter set")
   }
 
   /// Takes from a parameter set of the configuration what the messages of the samples depend on.
@@ -60,11 +57,7 @@ extension NALUnits {
     } else if bytes[0] & 0x1F == 7 {
       timing = try AVCParameterSet.readSequence(&payload)
     } else {
-      try AVCParameterSet.readPicture(
-        &payload,
-        isExtensible: !isBaseProfile,
-        isChroma444: isChroma444
-      )
+      try AVCParameterSet.readPicture(&payload, isExtensible: !isBaseProfile, isChroma444: isChroma444)
     }
     return (payload.bytes, try payload.ended(), timing)
   }

@@ -107,9 +107,7 @@ package enum PNGFilter {
     @inline(__always)
     func load(_ pointer: UnsafePointer<UInt8>) -> SIMD4<Int16> {
       let last = step == 4 ? pointer[3] : 0
-      return SIMD4<Int16>(
-        truncatingIfNeeded: SIMD4<UInt8>(pointer[0], pointer[1], pointer[2], last)
-      )
+      return SIMD4<Int16>(truncatingIfNeeded: SIMD4<UInt8>(pointer[0], pointer[1], pointer[2], last))
     }
     @inline(__always)
     func magnitude(_ value: SIMD4<Int16>) -> SIMD4<Int16> {

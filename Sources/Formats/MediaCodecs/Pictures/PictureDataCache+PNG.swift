@@ -39,12 +39,7 @@ extension PictureDataCache {
       let content = PictureMemory(contentLength), let inflater = Inflater(),
       let end = source.withWhole({ inflater.inflate($0, into: content.bytes) })
     else { return nil }
-    stream = InflatedStream(
-      source: source,
-      end: end,
-      content: content,
-      contentLength: contentLength
-    )
+    stream = InflatedStream(source: source, end: end, content: content, contentLength: contentLength)
     return end.length
   }
 

@@ -235,9 +235,7 @@ package struct AVIFile {
       position = next
     }
     if position < range.upperBound {
-      others.append(
-        Other(name: "bytes between chunks", range: position..<range.upperBound, section: .data)
-      )
+      others.append(Other(name: "bytes between chunks", range: position..<range.upperBound, section: .data))
     }
   }
 

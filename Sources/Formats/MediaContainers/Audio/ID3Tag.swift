@@ -97,17 +97,13 @@ extension ID3Tag {
       // ID3v2.4 section 4.1.2: compressed and encrypted frames are not readable.
       let frameFlags = version == 4 ? source.byte(at: data.lowerBound - 1) ?? 0 : 0
       guard frameFlags & 0x0C == 0 else {
-        body(
-          ID3Frame(name: Self.text(name), range: range ?? data, content: [])
-        )
+        body(ID3Frame(name: Self.text(name), range: range ?? data, content: []))
         continue
       }
       var bytes = source.bytes(in: data.prefix(Self.maximumContent), limit: 1 << 16) ?? []
       if frameFlags & 0x01 != 0 { bytes.removeFirst(min(4, bytes.count)) }
       if isUnsynchronized || frameFlags & 0x02 != 0 { bytes = Self.synchronized(bytes) }
-      body(
-        ID3Frame(name: Self.text(name), range: range ?? data, content: bytes)
-      )
+      body(ID3Frame(name: Self.text(name), range: range ?? data, content: bytes))
     }
   }
 

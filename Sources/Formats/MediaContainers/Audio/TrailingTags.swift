@@ -20,8 +20,7 @@ package struct TrailingTags {
   /// Finds the tags after `audio`.
   package init(of source: ByteSource, behind audio: Int) {
     start = source.length
-    while tags.count < Self.maximumCount, let tag = Self.tag(endingAt: start, behind: audio, source)
-    {
+    while tags.count < Self.maximumCount, let tag = Self.tag(endingAt: start, behind: audio, source) {
       tags.insert(tag, at: 0)
       start = tag.range.lowerBound
     }

@@ -98,12 +98,7 @@ package struct BMPHeader {
     pixels = offset..<offset
     profile = nil
     if isRunLength {
-      let end = try BMPRunLengths.end(
-        of: source,
-        from: offset,
-        isFourBit: compression == 2,
-        height: height
-      )
+      let end = try BMPRunLengths.end(of: source, from: offset, isFourBit: compression == 2, height: height)
       pixels = offset..<end
     } else {
       guard (source.length - offset) / rowLength >= height else {

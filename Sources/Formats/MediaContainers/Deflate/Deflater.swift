@@ -20,13 +20,7 @@ package final class Deflater {
   package func stream(of bytes: [UInt8]) -> [UInt8] {
     let bound = libdeflate_zlib_compress_bound(compressor, bytes.count)
     return [UInt8](unsafeUninitializedCapacity: bound) { buffer, count in
-      count = libdeflate_zlib_compress(
-        compressor,
-        bytes,
-        bytes.count,
-        buffer.baseAddress,
-        buffer.count
-      )
+      count = libdeflate_zlib_compress(compressor, bytes, bytes.count, buffer.baseAddress, buffer.count)
     }
   }
 }

@@ -82,9 +82,7 @@ package enum MatrixProfile {
     let (from, to) = (bradford.times(white), bradford.times(pcsWhite))
     guard let back = bradford.inverse, from.allSatisfy({ abs($0) > 0.001 }) else { return nil }
     let colorants = zip([red, green, blue], shares).map { primary, share in
-      back.times(
-        zip(bradford.times(primary.map { $0 * share }), zip(to, from)).map { $0 * $1.0 / $1.1 }
-      )
+      back.times(zip(bradford.times(primary.map { $0 * share }), zip(to, from)).map { $0 * $1.0 / $1.1 })
     }
     return colorants.joined().allSatisfy({ abs($0) < 4 }) ? colorants : nil
   }

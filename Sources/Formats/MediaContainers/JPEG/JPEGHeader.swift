@@ -162,8 +162,7 @@ extension JPEGHeader {
     var parser = try JPEGParser(source)
     while let element = try parser.next() {
       guard case .segment(let segment) = element, segment.marker == JPEGMarker.dnl else { continue }
-      if segment.body.count == 2, let lines = source.uint16(at: segment.body.lowerBound), lines > 0
-      {
+      if segment.body.count == 2, let lines = source.uint16(at: segment.body.lowerBound), lines > 0 {
         return lines
       }
     }

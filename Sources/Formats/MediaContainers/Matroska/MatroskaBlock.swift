@@ -43,9 +43,7 @@ package struct MatroskaBlock {
     guard last < Self.maximumFrames else { throw damaged }
     var lengths: [Int] = []
     if flags & 6 == 4 {
-      let (each, remainder) = (data.upperBound - position).quotientAndRemainder(
-        dividingBy: last + 1
-      )
+      let (each, remainder) = (data.upperBound - position).quotientAndRemainder(dividingBy: last + 1)
       guard remainder == 0 else { throw damaged }
       lengths = [Int](repeating: each, count: last)
     } else {

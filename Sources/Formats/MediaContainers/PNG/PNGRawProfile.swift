@@ -34,11 +34,7 @@ package enum PNGRawProfile {
     let keyword = PNGKeyword(chunk, in: source)
     guard let text = try? keyword?.bytes(of: source, limit: maximumTextLength) else { return nil }
     // The text is a line break, the profile's name, its length in decimal, and the digits.
-    let lines = text.split(
-      separator: UInt8.newline,
-      maxSplits: 2,
-      omittingEmptySubsequences: true
-    )
+    let lines = text.split(separator: UInt8.newline, maxSplits: 2, omittingEmptySubsequences: true)
     guard lines.count == 3 else { return nil }
     return Array(hexadecimal(lines[2]).prefix(TIFFBlock.maximumEmbeddedLength + 6))
   }

@@ -32,19 +32,9 @@ package struct TIFFForm: Equatable, Sendable {
   package let offsetLength: Int
 
   /// The form with 32-bit offsets.
-  package static let classic = TIFFForm(
-    headerLength: 8,
-    countLength: 2,
-    entryLength: 12,
-    offsetLength: 4
-  )
+  package static let classic = TIFFForm(headerLength: 8, countLength: 2, entryLength: 12, offsetLength: 4)
   /// The form with 64-bit offsets.
-  package static let big = TIFFForm(
-    headerLength: 16,
-    countLength: 8,
-    entryLength: 20,
-    offsetLength: 8
-  )
+  package static let big = TIFFForm(headerLength: 16, countLength: 8, entryLength: 20, offsetLength: 8)
 }
 
 /// A TIFF structure, which is either a whole file or a block inside another file; every offset

@@ -60,11 +60,7 @@ package struct TransportStream {
       payload = payload.dropFirst(1 + length)
     }
     if head & 0x10 == 0 { payload = payload.upperBound..<payload.upperBound }
-    return Packet(
-      identifier: head >> 8 & 0x1FFF,
-      isStart: head >> 22 & 1 == 1,
-      payload: payload
-    )
+    return Packet(identifier: head >> 8 & 0x1FFF, isStart: head >> 22 & 1 == 1, payload: payload)
   }
 
   private mutating func readTables() {

@@ -175,10 +175,7 @@ package struct ZIPArchive {
       )
     }
     guard length == entry.size, sum.value == entry.checksum else {
-      throw MetadataError(
-        .damaged,
-        "its content has another size or checksum than the archive says"
-      )
+      throw MetadataError(.damaged, "its content has another size or checksum than the archive says")
     }
   }
 

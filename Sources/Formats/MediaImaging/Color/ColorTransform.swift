@@ -47,12 +47,7 @@ final class ColorTransform {
       ColorProfile.withStandardHandle(isGray: isGray) { target in
         cmsCreateTransform(
           source,
-          clcms2_format(
-            channels,
-            alpha,
-            Int32(depth.byteCount),
-            depth == .sixteenBigEndian ? 1 : 0
-          ),
+          clcms2_format(channels, alpha, Int32(depth.byteCount), depth == .sixteenBigEndian ? 1 : 0),
           target,
           clcms2_format(channels, alpha, 1, 0),
           UInt32(INTENT_PERCEPTUAL),
@@ -123,11 +118,7 @@ extension ColorProfile {
   private static func makeGray() -> cmsHPROFILE? {
     // The curve of IEC 61966-2-1, with its parameters in the order of ICC.1 table 68.
     guard
-      let curve = cmsBuildParametricToneCurve(
-        nil,
-        4,
-        [2.4, 1 / 1.055, 0.055 / 1.055, 1 / 12.92, 0.04045]
-      )
+      let curve = cmsBuildParametricToneCurve(nil, 4, [2.4, 1 / 1.055, 0.055 / 1.055, 1 / 12.92, 0.04045])
     else { return nil }
     defer { cmsFreeToneCurve(curve) }
     return cmsCreateGrayProfile(cmsD50_xyY(), curve)

@@ -95,17 +95,13 @@ struct SamplePlane {
         sum &+= sums[x]
         x &+= 1
       }
-      row[square] = UInt8(
-        truncatingIfNeeded: min((UInt64(sum) &* scale &+ half) &>> 36, 255)
-      )
+      row[square] = UInt8(truncatingIfNeeded: min((UInt64(sum) &* scale &+ half) &>> 36, 255))
     }
     if x < width {
       var sum: UInt32 = 0
       for column in x..<width { sum &+= sums[column] }
       let area = (width - x) * rowCount
-      row[whole] = UInt8(
-        truncatingIfNeeded: min((UInt64(sum) &* inverse(area) &+ half) &>> 36, 255)
-      )
+      row[whole] = UInt8(truncatingIfNeeded: min((UInt64(sum) &* inverse(area) &+ half) &>> 36, 255))
     }
   }
 }

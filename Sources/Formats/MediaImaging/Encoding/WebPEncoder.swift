@@ -52,12 +52,7 @@ final class WebPEncoder {
     profile: ColorProfile?
   ) throws(ImagingError) -> [UInt8] {
     let stride = Int32(pixels.size.width * pixels.layout.channelCount)
-    return try encode(
-      width: pixels.size.width,
-      height: pixels.size.height,
-      quality,
-      profile
-    ) { picture in
+    return try encode(width: pixels.size.width, height: pixels.size.height, quality, profile) { picture in
       let status =
         pixels.layout == .rgba
         ? WebPPictureImportRGBA(picture, pixels.base, stride)
@@ -99,10 +94,7 @@ final class WebPEncoder {
     guard isEncoded, let memory = writer.mem else {
       let isMemory = [VP8_ENC_ERROR_OUT_OF_MEMORY, VP8_ENC_ERROR_BITSTREAM_OUT_OF_MEMORY]
         .contains(picture.error_code)
-      throw ImagingError(
-        isMemory ? .overLimit : .internal,
-        "WebPEncode \(picture.error_code.rawValue)"
-      )
+      throw ImagingError(isMemory ? .overLimit : .internal, "WebPEncode \(picture.error_code.rawValue)")
     }
     let bytes = Array(UnsafeBufferPointer(start: memory, count: writer.size))
     guard let profile else { return bytes }

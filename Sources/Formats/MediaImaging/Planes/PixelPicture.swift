@@ -164,11 +164,7 @@ extension PixelPicture {
   func colored() throws(ImagingError) -> PixelPicture {
     guard layout == .gray || layout == .grayAlpha else { return self }
     let count = layout.channelCount
-    let colored = try PixelPicture(
-      size: size,
-      layout: layout == .gray ? .rgb : .rgba,
-      in: PlaneBuffer()
-    )
+    let colored = try PixelPicture(size: size, layout: layout == .gray ? .rgb : .rgba, in: PlaneBuffer())
     for index in 0..<pixelCount {
       let (source, target) = (base + index * count, colored.base + index * (count + 2))
       for channel in 0..<3 { target[channel] = source[0] }

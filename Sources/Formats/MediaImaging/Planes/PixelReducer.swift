@@ -82,9 +82,7 @@ final class PixelReducer {
     let height = (size.height + self.factor - 1) / self.factor
     let isGray = layout == .gray || layout == .grayAlpha
     let count = (isGray ? 1 : 3) + (layout.hasAlpha ? 1 : 0)
-    planes = try planeBuffer.planes(
-      Array(repeating: (width: width, height: height), count: count)
-    )
+    planes = try planeBuffer.planes(Array(repeating: (width: width, height: height), count: count))
     alpha = layout.hasAlpha ? planes.removeLast() : nil
     let sampleCount = size.width * layout.channelCount
     row = try rowBuffer.reserve(sampleCount)

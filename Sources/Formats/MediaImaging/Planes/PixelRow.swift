@@ -131,9 +131,7 @@ enum PixelRow {
       let black = UInt32(ink[4 &* index &+ 3] ^ flip)
       for channel in 0..<3 {
         let product = UInt32(ink[4 &* index &+ channel] ^ flip) &* black &+ 128
-        colors[3 &* index &+ channel] = UInt8(
-          truncatingIfNeeded: (product &+ product &>> 8) &>> 8
-        )
+        colors[3 &* index &+ channel] = UInt8(truncatingIfNeeded: (product &+ product &>> 8) &>> 8)
       }
     }
   }

@@ -110,10 +110,7 @@ final class PlaneScaler {
       let output = plane.row(y)
       output.update(repeating: input[0], count: margin.x)
       (output + margin.x).update(from: input, count: source.width)
-      (output + margin.x + source.width).update(
-        repeating: input[source.width - 1],
-        count: margin.x
-      )
+      (output + margin.x + source.width).update(repeating: input[source.width - 1], count: margin.x)
     }
     return plane
   }
@@ -167,14 +164,7 @@ final class PlaneScaler {
   ) throws(ImagingError) {
     let scratch = try temporary.reserve(graph.temporaryByteCount)
     guard
-      czimg_process_plane(
-        graph.pointer,
-        source.base,
-        source.stride,
-        target.base,
-        target.stride,
-        scratch
-      )
+      czimg_process_plane(graph.pointer, source.base, source.stride, target.base, target.stride, scratch)
         == ZIMG_ERROR_SUCCESS
     else { throw ImagingError(.internal, "zimg_filter_graph_process") }
   }

@@ -117,9 +117,7 @@ struct YCbCrEncoding: Hashable {
         for x in 0..<luma.width {
           let column = columns[x]
           let (blue, red) = (Int32(blues[column]) &- 128, Int32(reds[column]) &- 128)
-          row[x] = Self.sample(
-            Int32(row[x]) &* scale &+ offset &+ blue &* ofBlue &+ red &* ofRed
-          )
+          row[x] = Self.sample(Int32(row[x]) &* scale &+ offset &+ blue &* ofBlue &+ red &* ofRed)
         }
       }
     }

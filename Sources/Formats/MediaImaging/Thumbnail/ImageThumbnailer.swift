@@ -46,12 +46,7 @@ package final class ImageThumbnailer {
       let sample = DecoderSamples.all.first { $0.format == format }?.bytes
       let result = (sample ?? [UInt8](repeating: 0, count: 64)).withUnsafeBytes { bytes in
         Result { () throws(ImagingError) in
-          try thumbnails(
-            of: bytes,
-            format: format,
-            orientation: 1,
-            specifications: [specification]
-          )
+          try thumbnails(of: bytes, format: format, orientation: 1, specifications: [specification])
         }
       }
       guard case .failure(let error) = result, sample != nil || error.code == .decoderMissing else {
@@ -138,12 +133,7 @@ package final class ImageThumbnailer {
     box: PixelSize,
     background: RGBColor
   ) throws(ImagingError) -> PixelPicture {
-    let whole = ThumbnailSpec(
-      name: "pixels",
-      size: box,
-      contentMode: .aspectFit,
-      background: background
-    )
+    let whole = ThumbnailSpec(name: "pixels", size: box, contentMode: .aspectFit, background: background)
     var demand = ThumbnailDemand(
       specifications: [whole],
       orientation: Orientation(PictureDecoders.turns(format) ? 1 : orientation)

@@ -47,17 +47,9 @@ final class ThumbnailFinisher {
     if picture.alpha == nil, plan.transform == nil {
       switch specification.format {
       case .jpeg:
-        return try jpegEncoder.encode(
-          picture.planes,
-          quality: specification.quality,
-          profile: plan.kept
-        )
+        return try jpegEncoder.encode(picture.planes, quality: specification.quality, profile: plan.kept)
       case .webp:
-        return try webpEncoder.encode(
-          picture.planes,
-          quality: specification.quality,
-          profile: plan.kept
-        )
+        return try webpEncoder.encode(picture.planes, quality: specification.quality, profile: plan.kept)
       case .png: break
       }
     }

@@ -28,16 +28,10 @@ struct ThumbnailGeometry: Hashable {
         size = PixelSize(width: width, height: height)
         scale = 1
       } else if widthBinds {
-        size = PixelSize(
-          width: box.width,
-          height: Self.rounded(height, times: box.width, over: width)
-        )
+        size = PixelSize(width: box.width, height: Self.rounded(height, times: box.width, over: width))
         scale = Double(box.width) / Double(width)
       } else {
-        size = PixelSize(
-          width: Self.rounded(width, times: box.height, over: height),
-          height: box.height
-        )
+        size = PixelSize(width: Self.rounded(width, times: box.height, over: height), height: box.height)
         scale = Double(box.height) / Double(height)
       }
       cropWidth = Double(width)

@@ -33,11 +33,7 @@ struct ThumbnailRenderer {
   ) throws(ImagingError) -> [Thumbnail] {
     let (finished, smallest) = try render(picture, demand) {
       (upright, specification, size) throws(ImagingError) in
-      let file = try finisher.file(
-        of: upright,
-        specification: specification,
-        profile: picture.profile
-      )
+      let file = try finisher.file(of: upright, specification: specification, profile: picture.profile)
       let thumb = hashEncoder.hash(of: upright, profile: picture.profile)
       return (name: specification.name, size: size, file: file, thumb: thumb)
     }
@@ -64,11 +60,7 @@ struct ThumbnailRenderer {
     demand: ThumbnailDemand
   ) throws(ImagingError) -> [PixelPicture] {
     try render(picture, demand) { (upright, specification, _) throws(ImagingError) in
-      try finisher.opaquePixels(
-        of: upright,
-        on: specification.background,
-        profile: picture.profile
-      )
+      try finisher.opaquePixels(of: upright, on: specification.background, profile: picture.profile)
     }.finished
   }
 
@@ -138,10 +130,7 @@ struct ThumbnailRenderer {
       )
     }
     var candidates = [
-      Candidate(
-        picture: picture.planar,
-        scale: picture.planar.width / Double(size.width)
-      )
+      Candidate(picture: picture.planar, scale: picture.planar.width / Double(size.width))
     ]
     var results = [Finished?](repeating: nil, count: jobs.count)
     for job in jobs.sorted(by: { $0.geometry.scale > $1.geometry.scale }) {
@@ -158,11 +147,7 @@ struct ThumbnailRenderer {
       let isOfMeans =
         picture.isOfMeans && source.scale < 1 && source.scale == candidates[0].scale
       if isOfMeans { try reduced.planes[0].sharpen() }
-      results[job.index] = try finish(
-        try turn(reduced, orientation),
-        job.specification,
-        job.geometry.size
-      )
+      results[job.index] = try finish(try turn(reduced, orientation), job.specification, job.geometry.size)
       let isWhole =
         job.geometry.cropWidth == Double(upright.width)
         && job.geometry.cropHeight == Double(upright.height)
@@ -231,19 +216,11 @@ struct ThumbnailRenderer {
       let source = index < colors ? picture.planes[index] : picture.alpha ?? picture.planes[0]
       let (left, width) =
         isChroma
-        ? horizontal.chroma(
-          step: chromaStep,
-          factor: picture.chromaWidth,
-          origin: picture.chromaLeft
-        )
+        ? horizontal.chroma(step: chromaStep, factor: picture.chromaWidth, origin: picture.chromaLeft)
         : horizontal.region
       let (top, height) =
         isChroma
-        ? vertical.chroma(
-          step: chromaStep,
-          factor: picture.chromaHeight,
-          origin: picture.chromaTop
-        )
+        ? vertical.chroma(step: chromaStep, factor: picture.chromaHeight, origin: picture.chromaTop)
         : vertical.region
       try scaler.scale(
         source,

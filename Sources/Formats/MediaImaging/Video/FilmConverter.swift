@@ -45,11 +45,7 @@ package final class FilmConverter {
       bytes: bytes,
       format: format,
       libraryName: PictureDecoders.table[format]?.libraryName,
-      demand: ThumbnailDemand(
-        specifications: [],
-        orientation: .upright,
-        rotation: rotation
-      ),
+      demand: ThumbnailDemand(specifications: [], orientation: .upright, rotation: rotation),
       limits: limits,
       acceptDamaged: true
     )

@@ -97,8 +97,7 @@ final class PosterColorConversion {
   ///   - source: Pixels of R'G'B'A with 16 bits per sample.
   ///   - target: Room for pixels of R'G'B'A with 8 bits per sample.
   ///   - count: The number of pixels.
-  func convert(_ source: UnsafePointer<UInt16>, to target: UnsafeMutablePointer<UInt8>, count: Int)
-  {
+  func convert(_ source: UnsafePointer<UInt16>, to target: UnsafeMutablePointer<UInt8>, count: Int) {
     matrix.withUnsafeBufferPointer { matrix in
       linear.withUnsafeBufferPointer { linear in
         gain.withUnsafeBufferPointer { gain in

@@ -57,11 +57,7 @@ package final class PictureConverter {
     } else {
       // Debian's policy gives ImageMagick 256 MiB, which are 33 million pixels; a phone makes 48 million.
       defer { encoder.trim(above: 0) }
-      file = try encoder.encode(
-        try converter.planes(of: pixels),
-        quality: quality,
-        profile: nil
-      )
+      file = try encoder.encode(try converter.planes(of: pixels), quality: quality, profile: nil)
     }
     return Thumbnail(name: "jpeg", pixelSize: pixels.size, bytes: file)
   }

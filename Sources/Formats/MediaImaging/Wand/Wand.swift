@@ -69,9 +69,7 @@ final class Wand {
     left: Int,
     baseline: Int
   ) throws(ImagingError) {
-    try check(
-      MagickAnnotateImage(handle.wand, font.pointer, Double(left), Double(baseline), 0, text)
-    )
+    try check(MagickAnnotateImage(handle.wand, font.pointer, Double(left), Double(baseline), 0, text))
   }
 
   /// Returns the width of one line of text, in pixels.

@@ -32,11 +32,7 @@ enum JPEGCompleteness {
       var isMissing = false
       block.forEachEntry(ofDirectoryAt: block.firstDirectory) { entry in
         guard entry.tag == 0xB002 else { return }
-        for position in stride(
-          from: entry.value.lowerBound,
-          to: entry.value.upperBound - 15,
-          by: 16
-        ) {
+        for position in stride(from: entry.value.lowerBound, to: entry.value.upperBound - 15, by: 16) {
           guard let length = source.uint32(at: position + 4, order: block.order),
             let offset = source.uint32(at: position + 8, order: block.order), offset > 0,
             length > 0,

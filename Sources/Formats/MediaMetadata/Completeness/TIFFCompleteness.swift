@@ -115,11 +115,7 @@ enum TIFFCompleteness {
   ) -> String? {
     let source = block.source
     guard let extent = block.extent(ofDirectoryAt: offset),
-      let count = source.number(
-        at: extent.lowerBound,
-        count: block.form.countLength,
-        order: block.order
-      )
+      let count = source.number(at: extent.lowerBound, count: block.form.countLength, order: block.order)
     else { return "a directory" }
     let entries = extent.lowerBound + block.form.countLength
     let room = (block.range.upperBound - entries) / block.form.entryLength

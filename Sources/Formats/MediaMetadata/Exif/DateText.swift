@@ -81,8 +81,7 @@ enum DateText {
   private static func withoutLeapSecond(_ second: Int) -> Int { second == 60 ? 59 : second }
 
   /// Takes a number of as many digits as `counts` allows off the front.
-  private static func digits(_ unread: inout ArraySlice<UInt8>, _ counts: ClosedRange<Int>) -> Int?
-  {
+  private static func digits(_ unread: inout ArraySlice<UInt8>, _ counts: ClosedRange<Int>) -> Int? {
     let run = unread.prefix(counts.upperBound).prefix(while: \.isASCIIDigit)
     guard run.count >= counts.lowerBound, let value = number(run) else { return nil }
     unread = unread.dropFirst(run.count)
@@ -116,11 +115,7 @@ enum DateText {
     if suffix.first == .dot {
       suffix = suffix.dropFirst().drop { $0.isASCIIDigit }
     }
-    return CaptureDate(
-      local: local,
-      offsetMinutes: offsetMinutes(suffix),
-      tag: KeptMetadata.dateTag
-    )
+    return CaptureDate(local: local, offsetMinutes: offsetMinutes(suffix), tag: KeptMetadata.dateTag)
   }
 
   /// Returns minutes east of UTC from `+02:00`, `+0200`, `-03` or `Z`; nil beyond 15 hours.

@@ -57,10 +57,7 @@ extension ExifHandle {
     var facts = ExifFacts(
       orientation: orientation ?? 1,
       creationDate: creationDate,
-      camera: CameraName.camera(
-        make: bytes(Tag.make, in: .image),
-        model: bytes(Tag.model, in: .image)
-      ),
+      camera: CameraName.camera(make: bytes(Tag.make, in: .image), model: bytes(Tag.model, in: .image)),
       hasLocation: !isNowhere,
       contentIdentifier: note.contentIdentifier,
       burstIdentifier: note.burst

@@ -75,10 +75,7 @@ extension ExifHandle {
     add(Tag.artist, kept.creator, to: .image)
     if let rating = kept.rating { add(Tag.rating, short: rating, to: .image) }
     add(Tag.copyright, kept.copyright, to: .image)
-    let note = AppleMakerNote(
-      contentIdentifier: kept.contentIdentifier,
-      brightness: kept.brightness
-    ).bytes
+    let note = AppleMakerNote(contentIdentifier: kept.contentIdentifier, brightness: kept.brightness).bytes
     let names = kept.names(in: .exif)
     if kept.creationDate != nil || note != nil || !names.isEmpty {
       add(Tag.exifVersion, bytes: Array("0232".utf8), isUndefined: true, to: .exif)

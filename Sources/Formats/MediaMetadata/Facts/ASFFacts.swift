@@ -60,9 +60,7 @@ struct ASFHeader {
 
   private mutating func readFile(_ source: ByteSource, at start: Int) {
     if let ticks = source.uint64(at: start + 24, order: .little), ticks > 0,
-      let local = DateText.local(
-        secondsSince1970: ticks / 10_000_000 - Self.secondsFrom1601To1970
-      )
+      let local = DateText.local(secondsSince1970: ticks / 10_000_000 - Self.secondsFrom1601To1970)
     {
       creationDate = CaptureDate(local: local, offsetMinutes: 0, tag: "CreationDate")
     }
@@ -71,10 +69,7 @@ struct ASFHeader {
       let buffered = source.uint64(at: start + 56, order: .little),
       played / 10_000 > buffered
     else { return }
-    durationMilliseconds = AudioValues.milliseconds(
-      UInt64(played / 10_000 - buffered),
-      rate: 1000
-    )
+    durationMilliseconds = AudioValues.milliseconds(UInt64(played / 10_000 - buffered), rate: 1000)
   }
 
   private mutating func readStream(

@@ -18,10 +18,7 @@ enum FLACFacts {
     return AudioValues.facts(
       .flac,
       codec: "flac",
-      durationMilliseconds: AudioValues.milliseconds(
-        UInt64(samples),
-        rate: UInt64(info.sampleRate)
-      ),
+      durationMilliseconds: AudioValues.milliseconds(UInt64(samples), rate: UInt64(info.sampleRate)),
       channelCount: info.channelCount,
       sampleRate: info.sampleRate,
       creationDate: FLACMetadata.values(of: source).creationDate

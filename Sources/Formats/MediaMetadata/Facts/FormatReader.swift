@@ -126,11 +126,7 @@ extension FormatReader {
       .movie,
       missingPart: MovieCompleteness.missingPart
     )
-    + rows(
-      [.mkv, .webm, .mka, .weba],
-      MatroskaFacts.facts,
-      missingPart: MatroskaCompleteness.missingPart
-    )
+    + rows([.mkv, .webm, .mka, .weba], MatroskaFacts.facts, missingPart: MatroskaCompleteness.missingPart)
     + rows([.wmv, .wma], ASFFacts.facts, missingPart: ASFCompleteness.missingPart)
     + rows([.ts, .m2ts], TransportStreamFacts.facts)
     + rows([.ogv], OggFacts.facts, missingPart: SoundCompleteness.missingPart(ofOgg:))

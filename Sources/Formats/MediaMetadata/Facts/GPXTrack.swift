@@ -20,11 +20,7 @@ package enum GPXTrack {
     guard let bytes = source.bytes(in: 0..<source.length, limit: limit) else {
       throw MetadataError(.overLimit, "bytes: at most \(limit) are read")
     }
-    var tokenizer = XMLTokenizer(
-      bytes,
-      normalizesLineEnds: false,
-      maximumTokenCount: maximumTokens
-    )
+    var tokenizer = XMLTokenizer(bytes, normalizesLineEnds: false, maximumTokenCount: maximumTokens)
     var reading = Reading()
     do throws(XMLError) {
       while let token = try tokenizer.next() {

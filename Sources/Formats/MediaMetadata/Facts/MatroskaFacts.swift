@@ -88,10 +88,7 @@ enum MatroskaFacts {
       }
     }
     guard let duration, duration > 0, duration * scale < 1e17 else { return }
-    facts.durationMilliseconds = AudioValues.milliseconds(
-      UInt64(duration * scale),
-      rate: 1_000_000_000
-    )
+    facts.durationMilliseconds = AudioValues.milliseconds(UInt64(duration * scale), rate: 1_000_000_000)
   }
 
   private static func track(

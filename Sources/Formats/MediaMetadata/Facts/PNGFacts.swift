@@ -8,11 +8,7 @@ package enum PNGFacts {
   /// - Throws: `damaged` when there is no valid IHDR.
   package static func facts(of source: ByteSource) throws(MetadataError) -> Facts {
     let header = try PNGHeader(of: source)
-    var facts = Facts(
-      format: .png,
-      pixelSize: header.pixelSize,
-      exif: exif(of: source, header: header)
-    )
+    var facts = Facts(format: .png, pixelSize: header.pixelSize, exif: exif(of: source, header: header))
     header.animation.write(to: &facts)
     return facts
   }

@@ -11,10 +11,7 @@ enum WAVFacts {
       container.frameCount.flatMap {
         AudioValues.milliseconds(UInt64($0), rate: UInt64(format.sampleRate))
       }
-      ?? AudioValues.milliseconds(
-        UInt64(container.audio.count),
-        rate: UInt64(format.bytesPerSecond)
-      )
+      ?? AudioValues.milliseconds(UInt64(container.audio.count), rate: UInt64(format.bytesPerSecond))
     return AudioValues.facts(
       .wav,
       codec: format.codec,

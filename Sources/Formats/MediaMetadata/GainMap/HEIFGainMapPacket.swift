@@ -21,10 +21,7 @@ package enum HEIFGainMapPacket {
       // Cameras write six digits.
       let millionths = Int((headroom * 1_000_000).rounded())
       let fraction = String(millionths % 1_000_000 + 1_000_000).dropFirst()
-      text += XMPWriter.element(
-        "HDRGainMap:HDRGainMapHeadroom",
-        "\(millionths / 1_000_000).\(fraction)"
-      )
+      text += XMPWriter.element("HDRGainMap:HDRGainMapHeadroom", "\(millionths / 1_000_000).\(fraction)")
     }
     return XMPWriter.packet(of: text, namespaces: [("HDRGainMap", namespace)])
   }

@@ -257,11 +257,7 @@ extension MetadataListing {
     for tag in tags {
       let name = EscapedText.printable(String(decoding: tag.name.bytes, as: UTF8.self))
       let start = range.lowerBound
-      add(
-        "\(path)/\(name)",
-        at: start..<(start + tag.data.count),
-        isRemoved: !isClean && !tag.isKept
-      ) {
+      add("\(path)/\(name)", at: start..<(start + tag.data.count), isRemoved: !isClean && !tag.isKept) {
         guard let type = source.code(at: tag.data.lowerBound), type == "desc" || type == "text"
         else { return nil }
         let text = tag.data.dropFirst(type == "desc" ? 12 : 8).prefix(1024)

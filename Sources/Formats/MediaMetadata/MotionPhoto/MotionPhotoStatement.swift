@@ -30,11 +30,7 @@ struct MotionPhotoStatement {
 
   /// Returns the length of the item that is the movie.
   private static func length(in packet: [UInt8]) -> Int? {
-    var tokenizer = XMLTokenizer(
-      packet,
-      normalizesLineEnds: false,
-      maximumTokenCount: maximumTokens
-    )
+    var tokenizer = XMLTokenizer(packet, normalizesLineEnds: false, maximumTokenCount: maximumTokens)
     var (name, semantic, length) = ("", "", "")
     func take(_ name: String, _ value: String) {
       if name.hasSuffix(":Semantic") { semantic = value }

@@ -42,8 +42,6 @@ package enum MovieValue: Equatable, Sendable {
       "location.ISO6709": .location, "content.identifier": .identifier,
     ]
     for name in DeviceText.all { names[name.key] = .device(name) }
-    return Dictionary(
-      uniqueKeysWithValues: names.map { ("com.apple.quicktime." + $0.key, $0.value) }
-    )
+    return Dictionary(uniqueKeysWithValues: names.map { ("com.apple.quicktime." + $0.key, $0.value) })
   }()
 }

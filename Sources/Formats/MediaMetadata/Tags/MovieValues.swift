@@ -153,10 +153,7 @@ package struct MovieValues {
       default:
         guard box.type.value >> 24 == 0xA9,
           let length = source.uint16(at: box.body.lowerBound), length <= box.body.count - 4,
-          let value = source.bytes(
-            in: box.body.dropFirst(4).prefix(length),
-            limit: Self.maximumText
-          )
+          let value = source.bytes(in: box.body.dropFirst(4).prefix(length), limit: Self.maximumText)
         else { continue }
         take(MovieValue.types[box.type], value)
         if described != nil { describe(box.type, value) }
@@ -215,9 +212,7 @@ package struct MovieValues {
     kept.creationDate = CaptureDate(
       local: local,
       // A fraction of a second may precede the offset.
-      offsetMinutes: DateText.offsetMinutes(
-        value[19...].drop { $0 == .dot || $0.isASCIIDigit }
-      ),
+      offsetMinutes: DateText.offsetMinutes(value[19...].drop { $0 == .dot || $0.isASCIIDigit }),
       tag: KeptMetadata.dateTag
     )
   }

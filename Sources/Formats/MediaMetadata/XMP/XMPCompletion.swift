@@ -64,11 +64,7 @@ package struct XMPCompletion {
   /// - Returns: Nil for elements that are not nested, or text around the outermost one.
   /// - Throws: `XMLError`.
   private static func read(_ packet: [UInt8]) throws(XMLError) -> Found? {
-    var tokenizer = XMLTokenizer(
-      packet,
-      normalizesLineEnds: false,
-      maximumTokenCount: maximumTokens
-    )
+    var tokenizer = XMLTokenizer(packet, normalizesLineEnds: false, maximumTokenCount: maximumTokens)
     var nesting = XMPNesting()
     var outline = Found()
     while let token = try tokenizer.next() {

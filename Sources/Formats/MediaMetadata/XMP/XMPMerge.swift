@@ -55,11 +55,7 @@ package enum XMPMerge {
 
     init(_ packet: [UInt8], names: Set<XMPName>, added: [UInt8]) {
       (self.packet, self.names, self.added) = (packet, names, added)
-      tokenizer = XMLTokenizer(
-        packet,
-        normalizesLineEnds: false,
-        maximumTokenCount: XMPMerge.maximumTokens
-      )
+      tokenizer = XMLTokenizer(packet, normalizesLineEnds: false, maximumTokenCount: XMPMerge.maximumTokens)
     }
 
     mutating func run() -> [UInt8]? {

@@ -24,10 +24,7 @@ package enum XMPValues {
     values.creator = MetadataText.joined(properties[Space.dublinCore, "creator"])
     for name in DeviceText.all {
       for property in name.properties {
-        values.take(
-          name,
-          text(property.namespace, property.name, MetadataText.maximumNameLength)
-        )
+        values.take(name, text(property.namespace, property.name, MetadataText.maximumNameLength))
       }
     }
     values.rating = properties[Space.basic, "Rating"].first.flatMap(MetadataText.rating)

@@ -45,12 +45,7 @@ package enum XMPWriter {
     namespaces: [(String, String)],
     attributes: [(String, String)] = []
   ) -> [UInt8] {
-    XMPPacket.bytes(
-      of: [properties],
-      namespaces: namespaces,
-      attributes: attributes,
-      layout: .embedded
-    )
+    XMPPacket.bytes(of: [properties], namespaces: namespaces, attributes: attributes, layout: .embedded)
   }
 
   /// Returns the namespaces that properties of this scope use.

@@ -14,18 +14,9 @@ enum JPEGAllowList {
   static let list = AllowList(
     isOrdered: false,
     [
-      Part(
-        "APP0 JFIF",
-        .rewritten,
-        "version 1.01, the ratio of pixels that are not square",
-        14...14
-      ),
+      Part("APP0 JFIF", .rewritten, "version 1.01, the ratio of pixels that are not square", 14...14),
       Part("APP1 Exif", .rewritten, "orientation 2 to 8, and what `except` keeps"),
-      Part(
-        "APP1 XMP",
-        .rewritten,
-        XMPProjection.part + "; with a gain map, its directory"
-      ),
+      Part("APP1 XMP", .rewritten, XMPProjection.part + "; with a gain map, its directory"),
       Part("APP2 MPF", .excepted, "with `hdrGainMap`: where it is"),
       Part("APP2 gain map", .excepted, "with `hdrGainMap`: its numbers (ISO 21496-1)"),
       Part("APP14 Adobe", .rewritten, "the color transform", 12...12),

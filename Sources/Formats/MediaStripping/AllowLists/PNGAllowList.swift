@@ -28,18 +28,8 @@ enum PNGAllowList {
         "transparency; unused colors are opaque",
         kinds: [0: 2...2, 2: 6...6, 3: 1...256]
       ),
-      Part(
-        "bKGD",
-        .copied,
-        "background",
-        kinds: [0: 2...2, 2: 6...6, 3: 1...1, 4: 2...2, 6: 6...6]
-      ),
-      Part(
-        "sBIT",
-        .copied,
-        "significant bits",
-        kinds: [0: 1...1, 2: 3...3, 3: 3...3, 4: 2...2, 6: 4...4]
-      ),
+      Part("bKGD", .copied, "background", kinds: [0: 2...2, 2: 6...6, 3: 1...1, 4: 2...2, 6: 6...6]),
+      Part("sBIT", .copied, "significant bits", kinds: [0: 1...1, 2: 3...3, 3: 3...3, 4: 2...2, 6: 4...4]),
       Part("gAMA", .copied, "gamma", 4...4),
       Part("cHRM", .copied, "primaries and white point", 32...32),
       Part("sRGB", .copied, "rendering intent", 1...1),
@@ -108,11 +98,7 @@ enum PNGAllowList {
       throw MetadataError(.overLimit, "an ICC profile of more than 4 MiB")
     }
     guard let name = PNGKeyword(chunk, in: source), (1..<80).contains(name.range.count),
-      let profile = try? name.bytes(
-        of: source,
-        limit: ICCProfile.maximumLength,
-        needsChecksum: false
-      ),
+      let profile = try? name.bytes(of: source, limit: ICCProfile.maximumLength, needsChecksum: false),
       let clean = ICCProfile.cleaned(profile)
     else { return nil }
     return Array(profileName.utf8) + [0, 0] + Zlib.stored(clean)

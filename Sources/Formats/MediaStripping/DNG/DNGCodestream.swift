@@ -15,10 +15,7 @@ enum DNGCodestream {
     of range: Range<Int>,
     in source: ByteSource
   ) throws(MetadataError) -> [Range<Int>] {
-    let list = try JXLStripper.editList(
-      of: ByteSource(source, range),
-      options: StripOptions()
-    )
+    let list = try JXLStripper.editList(of: ByteSource(source, range), options: StripOptions())
     var parts: [Range<Int>] = []
     for operation in list.operations {
       guard case .copy(let offset, let length) = operation else {

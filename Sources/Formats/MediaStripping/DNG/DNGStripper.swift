@@ -95,9 +95,7 @@ private struct DNGLayout {
     var pictures = pictures
     pictures[0].tags += exif.image
     if let packet = XMPWriter.packet(kept: kept) {
-      pictures[0].tags.append(
-        TIFFField(tag: Tag.xmp, type: 1, count: packet.count, value: packet)
-      )
+      pictures[0].tags.append(TIFFField(tag: Tag.xmp, type: 1, count: packet.count, value: packet))
     }
     let pointers = exif.directories.map { TIFFField.long($0.pointer, 0, order) }
     let lengths = pictures.enumerated().map { index, picture in
@@ -144,12 +142,7 @@ private struct DNGLayout {
     let count = picture.pieces.count
     return [
       TIFFField(tag: Tag.offsets(isTiled: picture.isTiled), type: 4, count: count, value: offsets),
-      TIFFField(
-        tag: Tag.byteCounts(isTiled: picture.isTiled),
-        type: 4,
-        count: count,
-        value: counts
-      ),
+      TIFFField(tag: Tag.byteCounts(isTiled: picture.isTiled), type: 4, count: count, value: counts),
     ]
   }
 

@@ -227,10 +227,7 @@ struct CopyTurn {
         guard let range = header.exif, !hasExif else { continue }
         hasExif = true
         let head = source.bytes(in: chunk.data.lowerBound..<range.lowerBound, limit: 6) ?? []
-        patches.replace(
-          chunk.range,
-          with: PNG.chunk("eXIf", head + (try turned(range, of: source)))
-        )
+        patches.replace(chunk.range, with: PNG.chunk("eXIf", head + (try turned(range, of: source))))
       case "iTXt":
         guard let packet = PNGMetadata.xmp(chunk, in: source),
           let turned = try turned(packet: packet)

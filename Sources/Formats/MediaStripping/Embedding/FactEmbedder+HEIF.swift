@@ -180,10 +180,7 @@ struct HEIFInsertion {
 
   private func newReferences(_ size: Int) -> [UInt8] {
     added.flatMap { item in
-      ISOWriter.box(
-        "cdsc",
-        item.identifier.bytes(size) + 1.bytes(2) + meta.primary.bytes(size)
-      )
+      ISOWriter.box("cdsc", item.identifier.bytes(size) + 1.bytes(2) + meta.primary.bytes(size))
     }
   }
 

@@ -18,10 +18,7 @@ extension FactEmbedder {
     if let exif {
       try patchExif(exif, of: source, facts, index, &patches)
     } else if let block = ExifWriter.block(orientation: 1, kept: kept(facts)) {
-      patches.insert(
-        JPEGMarker.segment(JPEGMarker.app1, Array("Exif\0\0".utf8) + block),
-        at: offset
-      )
+      patches.insert(JPEGMarker.segment(JPEGMarker.app1, Array("Exif\0\0".utf8) + block), at: offset)
     }
     let existing = packet.flatMap { segment in
       source.bytes(in: segment.body.dropFirst(identifier.utf8.count), limit: 1 << 16)
@@ -75,10 +72,7 @@ extension FactEmbedder {
     guard entries.count >= 16, let length = source.uint32(at: offset, order: block.order),
       length > 0
     else { return }
-    patches.replace(
-      offset..<(offset + 4),
-      with: (length + patches.growth).bytes(4, block.order)
-    )
+    patches.replace(offset..<(offset + 4), with: (length + patches.growth).bytes(4, block.order))
   }
 
   /// The packet in an iTXt chunk behind the header.
@@ -120,10 +114,7 @@ extension FactEmbedder {
     var patches = BytePatches()
     try extend(container, of: source, flag: 0x04, &patches)
     let limit = FoundMetadata.maximumBlockLength
-    let packet = try packet(
-      facts,
-      into: existing.flatMap { source.bytes(in: $0.data, limit: limit) }
-    )
+    let packet = try packet(facts, into: existing.flatMap { source.bytes(in: $0.data, limit: limit) })
     let chunk = RIFFChunk.bytes("XMP ", packet)
     put(chunk, inPlaceOf: existing, container, &patches)
     return patches
@@ -204,10 +195,7 @@ extension FactEmbedder {
       fields.count.bytes(2, order) + fields.flatMap(\.bytes)
       + (block.directory(after: block.firstDirectory) ?? 0).bytes(4, order)
     patches.replace(4..<8, with: (start + packet.count + padding).bytes(4, order))
-    patches.insert(
-      tail + packet + [UInt8](repeating: 0, count: padding) + directory,
-      at: source.length
-    )
+    patches.insert(tail + packet + [UInt8](repeating: 0, count: padding) + directory, at: source.length)
     return patches
   }
 }

@@ -122,12 +122,7 @@ enum GIFStripper: CodedPictureStripper {
     } else {
       try builder.copy(image.descriptor)
     }
-    try GIFColorTable.append(
-      image.colorTable,
-      used: reading.usedColors,
-      of: source,
-      to: &builder
-    )
+    try GIFColorTable.append(image.colorTable, used: reading.usedColors, of: source, to: &builder)
     let lastBlock = image.data.lowerBound + reading.lastBlock
     try builder.copy(image.colorTable.upperBound..<lastBlock)
     if reading.endsWhole(image, in: source) {

@@ -29,10 +29,7 @@ struct HEIFOutput {
     let samples = try sampleRanges(in: coded)
     // The boxes ahead of the data are always shorter than a quarter of 1 GiB.
     let isLong = sourceLength >= 1 << 32 - 1 << 28
-    let ftyp = container.ftyp(
-      hasSequence: sequence != nil,
-      hasToneMap: !plan.alternatives.isEmpty
-    )
+    let ftyp = container.ftyp(hasSequence: sequence != nil, hasToneMap: !plan.alternatives.isEmpty)
     // Copies ascend: a box after the pictures stays after them.
     let isAhead = credentials.map { $0.lowerBound < coded.ranges.first?.lowerBound ?? .max }
     let ahead = isAhead == true ? credentials : nil

@@ -142,10 +142,7 @@ enum ISOHeaders {
     var entries = OutputPieces()
     let start = fields.range.lowerBound
     entries.bytes(of: start..<(start + count * length), in: source)
-    let list = try entries.boxed(
-      "elst",
-      head: (version << 24 | head & 1).bytes(4) + count.bytes(4)
-    )
+    let list = try entries.boxed("elst", head: (version << 24 | head & 1).bytes(4) + count.bytes(4))
     return try list.boxed("edts")
   }
 

@@ -74,10 +74,7 @@ struct ISOSampleEntryBoxes {
     switch box.type {
     case "avcC", "hvcC", "av1C":
       guard configuration == nil else { throw MetadataError(.damaged, "two configurations") }
-      let decoder = try DecoderConfiguration(
-        box,
-        of: source
-      )
+      let decoder = try DecoderConfiguration(box, of: source)
       configuration = decoder.bitstream
       removed += decoder.removed
       bytes += ISOWriter.box(box.type, decoder.body)
@@ -229,8 +226,7 @@ struct ISOSampleEntryBoxes {
   ///
   /// - Throws: `damaged` when it ends early, or for a channel of no stream; `stripUnsupported` for another
   ///   family.
-  private static func opusLength(_ box: ISOBox, of source: ByteSource) throws(MetadataError) -> Int
-  {
+  private static func opusLength(_ box: ISOBox, of source: ByteSource) throws(MetadataError) -> Int {
     let start = box.body.lowerBound
     guard box.body.count >= 11, let channels = source.uint8(at: start + 1),
       let family = source.uint8(at: start + 10)

@@ -59,9 +59,7 @@ struct ISOSoundEdit {
     for entry in 0..<count {
       let offset = stts.lowerBound + 8 + 8 * entry
       let packets = source.uint32(at: offset) ?? 0
-      let (length, isTooLong) = packets.multipliedReportingOverflow(
-        by: source.uint32(at: offset + 4) ?? 0
-      )
+      let (length, isTooLong) = packets.multipliedReportingOverflow(by: source.uint32(at: offset + 4) ?? 0)
       let (sum, overflow) = duration.addingReportingOverflow(length)
       guard !isTooLong, !overflow else { return 0 }
       duration = sum

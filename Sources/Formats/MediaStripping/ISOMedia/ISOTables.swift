@@ -52,9 +52,7 @@ enum ISOTables {
     case "cslg":
       let length = version == 0 ? 20 : 40
       guard fields.left == length else { return nil }
-      return OutputPieces(
-        ISOWriter.full("cslg", version: UInt8(min(version, 1)), try fields.bytes(length))
-      )
+      return OutputPieces(ISOWriter.full("cslg", version: UInt8(min(version, 1)), try fields.bytes(length)))
     case "sdtp":
       guard fields.left >= samples else { return nil }
       content.bytes(of: fields.range.prefix(samples), in: source)

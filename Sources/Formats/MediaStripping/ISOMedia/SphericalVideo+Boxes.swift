@@ -30,10 +30,7 @@ extension SphericalVideo {
     // The view is straight ahead.
     let head = ISOWriter.full("prhd", [UInt8](repeating: 0, count: 12))
     let borders = ISOWriter.full("equi", bounds.flatMap { $0.bytes(4) })
-    let sphere = ISOWriter.box(
-      "sv3d",
-      ISOWriter.full("svhd", [0]) + ISOWriter.box("proj", head + borders)
-    )
+    let sphere = ISOWriter.box("sv3d", ISOWriter.full("svhd", [0]) + ISOWriter.box("proj", head + borders))
     let isFlat = stereoMode == 0 || types.contains("st3d")
     return isFlat ? sphere : ISOWriter.full("st3d", stereoMode.bytes(1)) + sphere
   }

@@ -55,11 +55,7 @@ struct JPEGKeptParts {
     }
     let isTable = tables.count > first
     parts.append(
-      Part(
-        range: segment.range,
-        marker: isTable ? segment.marker : 0,
-        tables: first..<tables.count
-      )
+      Part(range: segment.range, marker: isTable ? segment.marker : 0, tables: first..<tables.count)
     )
   }
 

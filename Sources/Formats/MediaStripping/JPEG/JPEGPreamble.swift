@@ -31,19 +31,12 @@ struct JPEGPreamble {
     case .has(let metadata, let length):
       if metadata.numbers != nil { bytes += JPEGMultiPicture.versionSegment }
       multiPictureOffset = bytes.count
-      bytes += JPEGMultiPicture.segment(
-        offset: bytes.count,
-        primaryLength: 0,
-        secondLength: length
-      )
+      bytes += JPEGMultiPicture.segment(offset: bytes.count, primaryLength: 0, secondLength: length)
     case .isOne(let metadata):
       if let numbers = metadata.numbers { bytes += Self.segment(numbers) }
     }
     if let transform = header.adobeTransform {
-      bytes += JPEGMarker.segment(
-        JPEGMarker.app14,
-        Array("Adobe".utf8) + [0, 100, 0, 0, 0, 0, transform]
-      )
+      bytes += JPEGMarker.segment(JPEGMarker.app14, Array("Adobe".utf8) + [0, 100, 0, 0, 0, 0, transform])
     }
   }
 
@@ -64,10 +57,7 @@ struct JPEGPreamble {
 
   /// Returns the segment of ISO 21496-1 metadata in a gain map.
   static func segment(_ numbers: GainMapNumbers) -> [UInt8] {
-    JPEGMarker.segment(
-      JPEGMarker.app2,
-      Array(JPEGMultiPicture.gainMapIdentifier.utf8) + numbers.bytes
-    )
+    JPEGMarker.segment(JPEGMarker.app2, Array(JPEGMultiPicture.gainMapIdentifier.utf8) + numbers.bytes)
   }
 
   /// Returns the JFIF segment with a pixel aspect ratio: unit 0 means that the two numbers are one.

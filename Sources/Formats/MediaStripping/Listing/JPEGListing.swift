@@ -46,11 +46,7 @@ extension JPEGStripper {
       listing.addXMP(name, extendedPacket(from: segment, of: source), at: body, isUsed: false)
     case "APP13 Photoshop":
       let identifier = JPEGMetadata.photoshopIdentifier
-      listing.addPhotoshop(
-        name,
-        bytes(identifier),
-        at: body.lowerBound + identifier.utf8.count
-      )
+      listing.addPhotoshop(name, bytes(identifier), at: body.lowerBound + identifier.utf8.count)
     case "APP0 JFIF", "APP14 Adobe":
       // Written anew, except for what strip reports: a thumbnail, dots per inch.
       listing.add(name, at: body, isRemoved: isAfterScan)

@@ -24,10 +24,7 @@ package enum MetadataInspector {
     showsValues: Bool = false
   ) throws(MetadataError) -> [InspectedEntry] {
     guard let container = try? Stripper.container(format) else { return [] }
-    var listing = MetadataListing(
-      options: options.applicable(to: format),
-      showsValues: showsValues
-    )
+    var listing = MetadataListing(options: options.applicable(to: format), showsValues: showsValues)
     try container.list(source, into: &listing)
     return listing.entries
   }

@@ -49,10 +49,7 @@ extension PNGStripper {
       let isUsed = header.rawProfile?.range == chunk.range
       if list(block: chunk, name, isUsed: isUsed, of: source, into: &listing) { return }
     }
-    let word = String(
-      decoding: source.bytes(in: keyword.range.prefix(79), limit: 79) ?? [],
-      as: UTF8.self
-    )
+    let word = String(decoding: source.bytes(in: keyword.range.prefix(79), limit: 79) ?? [], as: UTF8.self)
     let label = EscapedText.printable(word.substituting("/", by: "_"), limit: 80)
     listing.add("\(name)/\(label)", at: keyword.content, isRemoved: true) {
       keyword.isCompressed ? nil : MetadataListing.text(in: keyword.content, of: source)

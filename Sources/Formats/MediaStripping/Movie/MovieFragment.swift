@@ -212,11 +212,7 @@ struct MovieFragmentWriter {
         let flags = track.flags & 1 == 0 ? track.flags | 0x2_0000 : track.flags
         let base = track.flags & 1 == 0 ? [] : start.bytes(8)
         traf.literal(
-          ISOWriter.full(
-            "tfhd",
-            flags: flags,
-            track.identifier.bytes(4) + base + track.defaults
-          )
+          ISOWriter.full("tfhd", flags: flags, track.identifier.bytes(4) + base + track.defaults)
         )
       case "trun":
         let (dataOffset, newSizes) = runs(first + run)

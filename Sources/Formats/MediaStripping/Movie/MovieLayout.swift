@@ -274,12 +274,7 @@ struct MovieLayout {
       case _ where keepsAll: moov.bytes(of: box.range, in: source)
       case "mvhd":
         moov.literal(
-          try ISOHeaders.mvhd(
-            box,
-            of: source,
-            created: description.secondsSince1904,
-            soundEdit: soundEdit
-          )
+          try ISOHeaders.mvhd(box, of: source, created: description.secondsSince1904, soundEdit: soundEdit)
         )
         if ISOHeaders.hasTimes(box, of: source) { removed.append("creation time") }
       default: removed += names(ofBoxInMovie: box)

@@ -89,12 +89,7 @@ enum MovieStripper: ContainerStripper {
     let keepsAll = options == nil
     return try MovieLayout(
       file,
-      try MovieSelection(
-        moov,
-        keepsAll: keepsAll,
-        removesAudio: options?.removesAudio ?? true,
-        of: source
-      ),
+      try MovieSelection(moov, keepsAll: keepsAll, removesAudio: options?.removesAudio ?? true, of: source),
       of: source,
       keepsAll: keepsAll,
       keepsCredentials: options?.except.contains(.contentCredentials) ?? false,

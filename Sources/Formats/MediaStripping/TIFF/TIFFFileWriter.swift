@@ -51,12 +51,7 @@ struct TIFFFileWriter {
       TIFFField(tag: TIFFTag.offsets(isTiled: page.isTiled), type: 4, count: count, value: offsets)
     )
     tags.append(
-      TIFFField(
-        tag: TIFFTag.byteCounts(isTiled: page.isTiled),
-        type: 4,
-        count: count,
-        value: counts
-      )
+      TIFFField(tag: TIFFTag.byteCounts(isTiled: page.isTiled), type: 4, count: count, value: counts)
     )
     let end = bytes.count + size(of: page)
     var offset = end

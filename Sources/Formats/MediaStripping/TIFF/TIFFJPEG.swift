@@ -69,8 +69,7 @@ enum TIFFJPEG {
           throw MetadataError(.damaged, "JPEG in TIFF with \(name) of impossible length")
         }
         if JPEGMarker.isFrame(segment.marker) { frame = segment.marker }
-        if [JPEGMarker.dqt, JPEGMarker.dht, JPEGMarker.dac, JPEGMarker.dri].contains(segment.marker)
-        {
+        if [JPEGMarker.dqt, JPEGMarker.dht, JPEGMarker.dac, JPEGMarker.dri].contains(segment.marker) {
           tables.append(segment)
           continue
         }

@@ -9,11 +9,7 @@ extension TIFFPageReader {
     compression: Int,
     samples: Int
   ) throws(MetadataError) -> [Range<Int>] {
-    let layout = try TIFFLayout(
-      numbers,
-      isTiled: isTiled,
-      samples: samples
-    )
+    let layout = try TIFFLayout(numbers, isTiled: isTiled, samples: samples)
     let wanted = layout.count
     guard wanted <= TIFFPage.maximumPieces else {
       throw MetadataError(.overLimit, "more strips or tiles than are taken apart")

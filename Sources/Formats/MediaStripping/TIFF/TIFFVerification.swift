@@ -13,8 +13,7 @@ extension TIFFStripper {
     guard file.form == .classic else { throw MetadataError(.residue, "BigTIFF") }
     // The header, directories, values at even offsets, and pixels: nothing else lies in the file.
     var needed = file.structure.map { $0.lowerBound..<($0.upperBound + $0.count % 2) }
-    for value in file.structure where value.count % 2 == 1 && output.byte(at: value.upperBound) != 0
-    {
+    for value in file.structure where value.count % 2 == 1 && output.byte(at: value.upperBound) != 0 {
       throw MetadataError(.residue, "padding of a value")
     }
     // Pixels follow all directories.

@@ -23,12 +23,7 @@ extension AuditFileCheck {
           "record \(record.sequence) stands before record \(number)"
         )
       }
-      return difference(
-        .added,
-        number,
-        record?.sequence,
-        "a line stands before record \(number)"
-      )
+      return difference(.added, number, record?.sequence, "a line stands before record \(number)")
     }
     guard let record else {
       return difference(.changed, number, number, "record \(number) is not a record any more")

@@ -235,12 +235,7 @@ struct AuditFileCheck {
   private func tornDifference(expected: Int) throws(AuditError) -> AuditDifference? {
     let number = records + 1
     if tornBytes > expected {
-      return difference(
-        .added,
-        number,
-        nil,
-        "bytes were added after the next run had accepted the file"
-      )
+      return difference(.added, number, nil, "bytes were added after the next run had accepted the file")
     }
     if tornBytes < expected {
       return difference(.cut, number, nil, "the torn end that the next run found is not all there")

@@ -162,10 +162,7 @@ package struct AuditFolder: Sendable {
   }
 
   private func text(of name: String) throws(AuditError) -> String {
-    String(
-      decoding: try bytes(of: name, limit: SignedNote.maximumByteCount + 1),
-      as: UTF8.self
-    )
+    String(decoding: try bytes(of: name, limit: SignedNote.maximumByteCount + 1), as: UTF8.self)
   }
 
   private func bytes(of name: String, limit: Int) throws(AuditError) -> [UInt8] {
@@ -186,12 +183,7 @@ package struct AuditFolder: Sendable {
   package func previousHead() throws(AuditError) -> AuditPreviousHead? {
     let files = try files()
     guard let last = files.last else { return nil }
-    var previous = AuditPreviousHead(
-      file: last.text,
-      head: RecordHash.zero.text,
-      bytes: 0,
-      tornBytes: 0
-    )
+    var previous = AuditPreviousHead(file: last.text, head: RecordHash.zero.text, bytes: 0, tornBytes: 0)
     // A run that was killed before its first flush leaves a file without a record.
     for file in files.reversed() {
       let source = try bytes(of: file)

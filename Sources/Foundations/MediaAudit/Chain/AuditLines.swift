@@ -102,10 +102,7 @@ struct AuditLines {
     var failure: AuditError?
     let filled = buffer.withUnsafeMutableBytes { bytes in
       do throws(AuditError) {
-        return try source.read(
-          at: position,
-          into: UnsafeMutableRawBufferPointer(rebasing: bytes[held...])
-        )
+        return try source.read(at: position, into: UnsafeMutableRawBufferPointer(rebasing: bytes[held...]))
       } catch {
         failure = error
         return 0

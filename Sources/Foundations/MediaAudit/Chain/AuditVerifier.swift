@@ -154,11 +154,7 @@ private struct VerificationPass {
     merged.add(check)
     if let difference { return difference }
     if witnesses.isCatalogueWhole, expected[name] == nil, try !check.bytes.hasOnlyOpening() {
-      return AuditDifference(
-        kind: .added,
-        file: name,
-        detail: "the catalogue knows nothing of the file"
-      )
+      return AuditDifference(kind: .added, file: name, detail: "the catalogue knows nothing of the file")
     }
     let isEnded = expected[name]?.contains(where: \.isEnded) ?? false
     if let difference = signatures.difference(of: check, isEnded: isEnded) { return difference }

@@ -96,11 +96,7 @@ package final class AuditWriter {
       records: recordCount,
       bytes: byteCount,
       head: head,
-      tree: AuditTreePosition(
-        head: tree.head,
-        encoded: tree.encoded,
-        blocks: tree.takeCompleted()
-      )
+      tree: AuditTreePosition(head: tree.head, encoded: tree.encoded, blocks: tree.takeCompleted())
     )
   }
 
@@ -141,11 +137,7 @@ package final class AuditWriter {
 
   /// Enters the line that was written last, from `start` of what is pending, into chain and tree.
   private func enter(_ start: Int) {
-    let position = RecordPosition(
-      file: file.number,
-      line: recordCount,
-      offset: flushedByteCount + start
-    )
+    let position = RecordPosition(file: file.number, line: recordCount, offset: flushedByteCount + start)
     pending.withUnsafeBytes { bytes in
       let line = UnsafeRawBufferPointer(rebasing: bytes[start...])
       head = RecordHash(hashing: line).text

@@ -74,10 +74,7 @@ struct HashedRecords {
     let position = position
     return try buffer.withUnsafeMutableBytes { bytes in
       Result { () throws(AuditError) in
-        try source.read(
-          at: position,
-          into: UnsafeMutableRawBufferPointer(rebasing: bytes[..<count])
-        )
+        try source.read(at: position, into: UnsafeMutableRawBufferPointer(rebasing: bytes[..<count]))
       }
     }.get()
   }

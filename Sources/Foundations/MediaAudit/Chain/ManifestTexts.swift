@@ -128,11 +128,6 @@ package enum ManifestTexts {
   }
 
   private static func opened(in audit: Descriptor) throws(FileSystemError) -> Descriptor {
-    try FileSystem.openForReading(
-      beneath: audit,
-      Array(folderName.utf8),
-      crossMounts: true,
-      isFolder: true
-    )
+    try FileSystem.openForReading(beneath: audit, Array(folderName.utf8), crossMounts: true, isFolder: true)
   }
 }

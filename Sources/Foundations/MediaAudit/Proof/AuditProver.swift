@@ -158,9 +158,7 @@ package struct AuditProver {
     to new: AuditTreeHead
   ) throws -> ConsistencyProof {
     guard old.size >= 1, old.size <= new.size, new.size <= tree.size else {
-      throw ProofError(
-        "heads of \(old.size) and \(new.size) records, and the log has \(tree.size)"
-      )
+      throw ProofError("heads of \(old.size) and \(new.size) records, and the log has \(tree.size)")
     }
     return try consistency(from: old.size, to: new.size)
   }

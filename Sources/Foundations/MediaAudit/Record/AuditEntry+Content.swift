@@ -62,9 +62,7 @@ extension AuditEntry {
   package var rename: AuditFileChange? { event == .relabelled ? body() : nil }
 
   /// The events in whose records a person has decided about an asset.
-  package static let decisions: Set<AuditEvent> = Set(
-    [.relabelled, .withdrawn] + LibraryEdit.events
-  )
+  package static let decisions: Set<AuditEvent> = Set([.relabelled, .withdrawn] + LibraryEdit.events)
 
   /// The asset about which a person has decided, in a record of ``decisions``; of a stack the cover.
   package var decidedAsset: String? {

@@ -123,9 +123,7 @@ struct ChainedRecord {
       ), number >= 1, let sequence = Int(exactly: number),
       let prev = scan.previousHash, prev.count == 66, line[prev.lowerBound] == UInt8(ascii: "\""),
       let previousHash = RecordHash(
-        hexadecimal: UnsafeRawBufferPointer(
-          rebasing: line[(prev.lowerBound + 1)..<(prev.upperBound - 1)]
-        )
+        hexadecimal: UnsafeRawBufferPointer(rebasing: line[(prev.lowerBound + 1)..<(prev.upperBound - 1)])
       ),
       let run = text(scan.run), let event = text(scan.event).flatMap({ AuditEvent(rawValue: $0) })
     else { return nil }

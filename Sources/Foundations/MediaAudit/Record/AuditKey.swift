@@ -44,9 +44,7 @@ private struct SignedRotations: RecordValue {
 
   init?(_ json: JSONValue, _ clean: ((String) -> String)?) {
     guard case .array(let values) = json else { return nil }
-    self.init(
-      values.compactMap { if case .string(let text) = $0 { SignedNote(text) } else { nil } }
-    )
+    self.init(values.compactMap { if case .string(let text) = $0 { SignedNote(text) } else { nil } })
     if rotations.count < values.count { return nil }
   }
 }

@@ -94,10 +94,7 @@ package struct AuditFileChange: RecordBody, Hashable {
     guard event == .restored, let fingerprint, parts.count == 4,
       parts[0].elementsEqual("Thumbnails".utf8)
     else { return nil }
-    return AuditThumbnailSpec(
-      name: String(decoding: parts[1], as: UTF8.self),
-      fingerprint: fingerprint
-    )
+    return AuditThumbnailSpec(name: String(decoding: parts[1], as: UTF8.self), fingerprint: fingerprint)
   }
 }
 

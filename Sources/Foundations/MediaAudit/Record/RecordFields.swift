@@ -308,11 +308,7 @@ extension OutputFile: RecordValue {
       case .string(let sha256)? = members["sha256"], case .integer(let bytes)? = members["bytes"],
       let count = Int(exactly: bytes)
     else { return nil }
-    self.init(
-      path: ItemPath(bytes: EscapedText.bytes(percentEscaped: path)),
-      sha256: sha256,
-      bytes: count
-    )
+    self.init(path: ItemPath(bytes: EscapedText.bytes(percentEscaped: path)), sha256: sha256, bytes: count)
     if case .integer(let width)? = members["width"], case .integer(let height)? = members["height"],
       let width = Int(exactly: width), let height = Int(exactly: height)
     {

@@ -33,10 +33,7 @@ enum RedactedRecord {
         saltCut = nil
       }
       copy(to: name.value.lowerBound)
-      let digest = digest(
-        UnsafeRawBufferPointer(rebasing: line[name.value]),
-        key: salt.key(of: name.field)
-      )
+      let digest = digest(UnsafeRawBufferPointer(rebasing: line[name.value]), key: salt.key(of: name.field))
       bytes.append(contentsOf: Self.opening)
       digest.appendHexadecimal(to: &bytes)
       bytes.append(contentsOf: Self.closing)

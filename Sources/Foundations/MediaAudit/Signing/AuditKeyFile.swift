@@ -54,11 +54,7 @@ package struct AuditKeyFile {
     guard count < buffer.count, let text = String(validating: buffer[..<count], as: UTF8.self),
       let signer = AuditSigner(text)
     else {
-      throw AuditKeyError(
-        .notAKey,
-        path: path,
-        "No signing key of mediabatch, or a damaged one, is in"
-      )
+      throw AuditKeyError(.notAKey, path: path, "No signing key of mediabatch, or a damaged one, is in")
     }
     return signer
   }

@@ -46,11 +46,7 @@ package struct SignedNote: Sendable, Hashable {
         let data = Base64.bytes(parts[2]), data.count > 4, Base64.text(data) == parts[2]
       else { return nil }
       signatures.append(
-        Signature(
-          name: String(parts[1]),
-          keyHash: Array(data.prefix(4)),
-          bytes: Array(data.dropFirst(4))
-        )
+        Signature(name: String(parts[1]), keyHash: Array(data.prefix(4)), bytes: Array(data.dropFirst(4)))
       )
     }
   }

@@ -95,10 +95,7 @@ struct AuditLeaves {
         return try hashes(inBlock: range.lowerBound / whole)[range.lowerBound % whole]
       }
       let middle = range.lowerBound + TreeProof.split(range.count)
-      return TreeHash.node(
-        try root(range.lowerBound..<middle),
-        try root(middle..<range.upperBound)
-      )
+      return TreeHash.node(try root(range.lowerBound..<middle), try root(middle..<range.upperBound))
     }
 
     private mutating func hashes(inBlock number: Int) throws(AuditError) -> [RecordHash] {

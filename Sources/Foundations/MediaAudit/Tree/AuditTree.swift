@@ -57,14 +57,9 @@ package struct AuditTree: Sendable {
   }
 
   /// Adds a record whose line, newline included, has `length` bytes.
-  mutating func append(leaf: RecordHash, keys: LookupKeys, at position: RecordPosition, length: Int)
-  {
+  mutating func append(leaf: RecordHash, keys: LookupKeys, at position: RecordPosition, length: Int) {
     if frontier.size % AuditBlock.recordCount == 0 { blockStart = position }
-    end = RecordPosition(
-      file: position.file,
-      line: position.line + 1,
-      offset: position.offset + length
-    )
+    end = RecordPosition(file: position.file, line: position.line + 1, offset: position.offset + length)
     for key in [keys.asset, keys.path] where key != 0 { self.keys.insert(key) }
     guard let hash = frontier.append(leaf: leaf, completing: AuditBlock.level) else { return }
     completed.append(

@@ -72,9 +72,7 @@ package struct ConsistencyProof: Sendable, Hashable {
       let newRoot = RecordHash(hexadecimal: new.root),
       TreeProof.isConsistent(old: (old.size, oldRoot), new: (new.size, newRoot), path: hashes)
     else {
-      throw ProofError(
-        "the log of \(old.size) records is not the beginning of that of \(new.size) records"
-      )
+      throw ProofError("the log of \(old.size) records is not the beginning of that of \(new.size) records")
     }
   }
 }

@@ -103,12 +103,7 @@ package final class Descriptor: Sendable {
     var interruptions = Interruptions()
     while done < buffer.count {
       let unread = UnsafeMutableRawBufferPointer(rebasing: buffer[done...])
-      let count = pread(
-        raw,
-        unread.baseAddress,
-        unread.count,
-        off_t(clamping: offset) + off_t(done)
-      )
+      let count = pread(raw, unread.baseAddress, unread.count, off_t(clamping: offset) + off_t(done))
       if count < 0, errno == EINTR, interruptions.mayRetry() { continue }
       if count < 0 { throw FileSystemError(call: "read", path: path, errno: errno) }
       if count == 0 { break }

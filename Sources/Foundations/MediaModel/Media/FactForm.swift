@@ -81,9 +81,7 @@ extension FactForm {
       return subtypes.isEmpty ? .null : .integer(Int64(subtypes.rawValue))
     case .movie(let path):
       let movie = root[keyPath: path]
-      return FactValue(
-        column == 0 ? movie?.offset : column == 1 ? movie?.length : movie?.stillLength
-      )
+      return FactValue(column == 0 ? movie?.offset : column == 1 ? movie?.length : movie?.stillLength)
     case .dates, .tracks, .subject: return .null
     }
   }

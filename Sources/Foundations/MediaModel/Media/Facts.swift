@@ -112,12 +112,7 @@ extension Facts {
   /// case of the catalogue's `AssetColumn`; then the wire, the journal, the catalogue, the private facts, predicates
   /// and `list` have it.
   package static let fields: [Field] = [
-    Field(
-      .size(\.pixelSize),
-      .kept,
-      Column("pixelWidth", .rows(50)),
-      Column("pixelHeight", .rows(51))
-    ),
+    Field(.size(\.pixelSize), .kept, Column("pixelWidth", .rows(50)), Column("pixelHeight", .rows(51))),
     Field(.orientation(\.orientation), .kept, Column("orientation", isKey: false)),
     Field(
       .date(\.creationDate),
@@ -135,11 +130,7 @@ extension Facts {
     // The private facts have the position.
     Field(.flag(\.hasLocation), .excepted(.location, isPrivate: false), Column("hasLocation")),
     // A stripped file has a fresh one.
-    Field(
-      .text(\.contentIdentifier, limit: 128),
-      .dropped,
-      Column("contentIdentifier", isKey: false)
-    ),
+    Field(.text(\.contentIdentifier, limit: 128), .dropped, Column("contentIdentifier", isKey: false)),
     Field(.text(\.burstIdentifier, limit: 128), .dropped),
     Field(
       .milliseconds(\.durationMilliseconds),

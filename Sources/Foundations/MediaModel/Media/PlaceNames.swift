@@ -160,11 +160,7 @@ package struct PlaceNames: Sendable {
     let area = areas[Int(city.area)]
     // Source: GeoNames, admin1Codes: 00 is that of no division.
     let region = area.name ?? (area.code.isEmpty || area.code == "00" ? nil : area.code)
-    return PlaceName(
-      city: city.name,
-      region: region,
-      country: area.country.isEmpty ? nil : area.country
-    )
+    return PlaceName(city: city.name, region: region, country: area.country.isEmpty ? nil : area.country)
   }
 
   private static func row(_ latitude: Int) -> Int { (latitude + 900_000_000) / rowHeight }

@@ -113,9 +113,7 @@ package struct SidecarName: Sendable, Hashable {
       ownerExtension = nil
       mark = whole.suffix(3)
     } else if let dot = name.lastIndex(of: UInt8.dot), dot > name.startIndex,
-      MediaFormat(
-        fileExtension: String(decoding: name[(dot + 1)...], as: UTF8.self).lowercased()
-      ) != nil
+      MediaFormat(fileExtension: String(decoding: name[(dot + 1)...], as: UTF8.self).lowercased()) != nil
     {
       stem = whole[..<dot]
       ownerExtension = name[(dot + 1)...]
@@ -163,12 +161,7 @@ package struct SidecarName: Sendable, Hashable {
     guard format == .xmp, ownerExtension != nil, name.count > 3,
       name[name.endIndex - 3] == .underscore, name.suffix(2).allSatisfy(digits.contains)
     else { return nil }
-    return SidecarName(
-      format,
-      stem: stem.dropLast(3),
-      ownerExtension: ownerExtension,
-      mark: name.suffix(3)
-    )
+    return SidecarName(format, stem: stem.dropLast(3), ownerExtension: ownerExtension, mark: name.suffix(3))
   }
 
   /// Whether one sidecar of a file counts before another: one with a mark counts last, and of two others the

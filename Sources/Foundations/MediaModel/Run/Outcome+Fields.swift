@@ -110,24 +110,12 @@ extension Outcome {
     Field("damage", .word(Word(\.damage)), in: [.journal, .log, .report]),
     // An event has it within the sentence that is its own `message`.
     Field("message", .text(\.message), in: [.journal]),
-    Field(
-      "asset",
-      .text(\.localIdentifier),
-      event: "localIdentifier"
-    ),
+    Field("asset", .text(\.localIdentifier), event: "localIdentifier"),
     Field("role", .word(Word(\.role))),
     Field("output", .file(\.output), event: "path"),
-    Field(
-      "sourceSHA256",
-      .sourceDigest(isKeyed: false),
-      in: [.journal, .log, .report]
-    ),
+    Field("sourceSHA256", .sourceDigest(isKeyed: false), in: [.journal, .log, .report]),
     Field("sourceHMAC", .sourceDigest(isKeyed: true), in: [.log, .report]),
-    Field(
-      "metadataPolicy",
-      .word(Word(\.policy)),
-      in: [.journal, .log, .report]
-    ),
+    Field("metadataPolicy", .word(Word(\.policy)), in: [.journal, .log, .report]),
     Field("removed", .removed, in: [.journal, .log, .report]),
     Field("muted", .mutedTracks, in: [.log]),
     Field("trailerRemoved", .trailerRemoved, in: [.log]),
@@ -137,16 +125,8 @@ extension Outcome {
     Field("olderVersion", .text(\.olderVersion)),
     Field("replaces", .word(Word(\.replaces))),
     Field("dateShift", .text(\.dateShift), in: [.journal, .log]),
-    Field(
-      "contentIdentifierHMAC",
-      .digest(\.contentDigest),
-      in: [.journal, .log]
-    ),
-    Field(
-      "burstIdentifierHMAC",
-      .digest(\.burstDigest),
-      in: [.journal, .log]
-    ),
+    Field("contentIdentifierHMAC", .digest(\.contentDigest), in: [.journal, .log]),
+    Field("burstIdentifierHMAC", .digest(\.burstDigest), in: [.journal, .log]),
     Field("again", .flag(\.isAgain), in: [.journal, .log]),
     Field("recovered", .flag(\.recovered), in: [.log, .event, .report]),
   ]

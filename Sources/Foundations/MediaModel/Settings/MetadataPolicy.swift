@@ -57,11 +57,7 @@ package struct MetadataPolicy: RawRepresentable, Sendable, Hashable, Codable {
       except.insert(exception)
     }
     if word == .keep, !except.isEmpty { return nil }
-    self.init(
-      word: word,
-      except: except,
-      isLocationCoarse: parts.contains("location:coarse")
-    )
+    self.init(word: word, except: except, isLocationCoarse: parts.contains("location:coarse"))
     guard self.rawValue == rawValue else { return nil }
   }
 

@@ -29,9 +29,7 @@ package enum Base64 {
       if count > 1 { group |= UInt32(bytes[start + 1]) << 8 }
       if count > 2 { group |= UInt32(bytes[start + 2]) }
       for index in 0..<4 {
-        result.append(
-          index <= count ? alphabet[Int(group >> UInt32(18 - 6 * index)) & 63] : padding
-        )
+        result.append(index <= count ? alphabet[Int(group >> UInt32(18 - 6 * index)) & 63] : padding)
       }
     }
     return result

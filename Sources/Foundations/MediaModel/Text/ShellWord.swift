@@ -30,11 +30,8 @@ package enum ShellWord {
       }
     if isPlain { return printable }
     // By bytes: a quote and the mark behind it may be one character.
-    let pieces = printable.utf8.split(
-      separator: UInt8(ascii: "'"),
-      omittingEmptySubsequences: false
-    )
-    .map { String(decoding: $0, as: UTF8.self) }
+    let pieces = printable.utf8.split(separator: UInt8(ascii: "'"), omittingEmptySubsequences: false)
+      .map { String(decoding: $0, as: UTF8.self) }
     return "'" + pieces.joined(separator: "'\\''") + "'"
   }
 }

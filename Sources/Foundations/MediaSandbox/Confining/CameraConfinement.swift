@@ -42,11 +42,7 @@ package enum CameraConfinement {
     // A write beyond the limit, or to a device that has gone, is an error and no end.
     signal(SIGXFSZ, SIG_IGN)
     signal(SIGPIPE, SIG_IGN)
-    try ProcessLimits.enter(
-      descriptors: 64,
-      memoryBytes: 256 << 20,
-      fileBytes: maximumFileBytes
-    )
+    try ProcessLimits.enter(descriptors: 64, memoryBytes: 256 << 20, fileBytes: maximumFileBytes)
     let kernel = KernelSupport.probe()
     if enforcesByKernel || kernel.landlockABI > 0 {
       // It moves no file, so the first ABI of Landlock suffices.

@@ -83,10 +83,7 @@ package final class ConfinedChild<Terms: ServiceTerms> {
     files: [Int32],
     nullDevice: Int32
   ) throws(SandboxError) -> [Attempt] {
-    let child = try ConfinedChild(
-      nullDevice: nullDevice,
-      arguments: [Terms.argument, stage.folder]
-    )
+    let child = try ConfinedChild(nullDevice: nullDevice, arguments: [Terms.argument, stage.folder])
     try child.send(files)
     return Attempt.attempts(fromLines: child.process?.text(seconds: 20) ?? "") ?? []
   }
@@ -204,11 +201,7 @@ package final class ConfinedChild<Terms: ServiceTerms> {
     guard try wait(for: POLLIN, milliseconds, .receiveFailed) else { return false }
     let count = try withUnsafeTemporaryAllocation(byteCount: 1 << 16, alignment: 1) { buffer in
       Result { () throws(SandboxError) in
-        let received = try DescriptorPassing.receive(
-          into: buffer,
-          over: socket,
-          acceptDescriptor: false
-        )
+        let received = try DescriptorPassing.receive(into: buffer, over: socket, acceptDescriptor: false)
         guard let received else { return -1 }
         frames.append(UnsafeRawBufferPointer(rebasing: buffer[..<received.count]))
         return received.count

@@ -175,11 +175,7 @@ package struct ServiceSocket<Terms: ConversationTerms> {
     else { return nil }
     var reader = WireReader(header[...])
     guard let length = try? reader.count(limit: Terms.longestTask), length > 0,
-      let (content, _) = DescriptorPassing.receiveAll(
-        length,
-        over: socket,
-        acceptDescriptor: false
-      )
+      let (content, _) = DescriptorPassing.receiveAll(length, over: socket, acceptDescriptor: false)
     else { return nil }
     return try? Terms.Task(frame: content[...])
   }

@@ -126,9 +126,6 @@ package enum DescriptorPassing {
       return Received(count: count, descriptor: descriptor >= 0 ? descriptor : nil)
     }
     if count == -Int(EAGAIN) { return nil }
-    throw SandboxError(
-      count == -Int(EBADMSG) ? .unexpectedDescriptors : .receiveFailed,
-      result: count
-    )
+    throw SandboxError(count == -Int(EBADMSG) ? .unexpectedDescriptors : .receiveFailed, result: count)
   }
 }

@@ -23,11 +23,7 @@ struct RequestReceiver {
   mutating func next() throws(ProtocolError) -> (content: ArraySlice<UInt8>, file: Int32?)? {
     while waiting.isEmpty {
       let received = buffer.withUnsafeMutableBytes { bytes in
-        try? DescriptorPassing.receive(
-          into: bytes,
-          over: socket,
-          acceptDescriptor: acceptDescriptor
-        )
+        try? DescriptorPassing.receive(into: bytes, over: socket, acceptDescriptor: acceptDescriptor)
       }
       guard let received, received.count > 0 else {
         if let file { close(file) }

@@ -42,11 +42,7 @@ package struct Attempt: Sendable, Hashable {
       let fields = line.split(separator: "\t", maxSplits: 2)
       guard fields.count == 3 else { return nil }
       attempts.append(
-        Attempt(
-          name: String(fields[2]),
-          refused: fields[0] == "refused",
-          detail: String(fields[1])
-        )
+        Attempt(name: String(fields[2]), refused: fields[0] == "refused", detail: String(fields[1]))
       )
     }
     return attempts

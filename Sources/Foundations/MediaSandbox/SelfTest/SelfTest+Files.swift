@@ -9,10 +9,7 @@ extension SelfTest {
     return [
       Attempt("open a refused file by its absolute path", openNumber(stage.refusedFile, O_RDONLY)),
       Attempt("open it from a granted folder by way of ..", openNumber(upwards, O_RDONLY)),
-      Attempt(
-        "open it through a symlink in a granted folder",
-        openNumber(stage.plantedSymlink, O_RDONLY)
-      ),
+      Attempt("open it through a symlink in a granted folder", openNumber(stage.plantedSymlink, O_RDONLY)),
       Attempt(
         "open it through a symlink to its folder",
         openNumber(stage.plantedFolderSymlink + "/secret.jpg", O_RDONLY)
@@ -26,16 +23,10 @@ extension SelfTest {
         openNumber(parent + "/root" + stage.refusedFile, O_RDONLY)
       ),
       Attempt("open it from inside its folder", openFromInside(stage, "secret.jpg")),
-      Attempt(
-        "open it through /proc/self/cwd",
-        openFromInside(stage, "/proc/self/cwd/secret.jpg")
-      ),
+      Attempt("open it through /proc/self/cwd", openFromInside(stage, "/proc/self/cwd/secret.jpg")),
       Attempt("open again a descriptor that only names it", reopen(stage.refusedFile)),
       Attempt("open it beneath a descriptor that names its folder", openBeneath(stage)),
-      Attempt(
-        "open it by its file handle",
-        csandbox_try_handle(stage.refusedFolder, stage.refusedFile)
-      ),
+      Attempt("open it by its file handle", csandbox_try_handle(stage.refusedFolder, stage.refusedFile)),
       Attempt("list a refused folder", openNumber(stage.refusedFolder, O_RDONLY | O_DIRECTORY)),
       Attempt(
         "list a refused folder through /proc/self/root",
@@ -58,14 +49,8 @@ extension SelfTest {
       Attempt("cut a refused file", number(truncate(file, 6))),
       Attempt("make a file in a refused folder", openNumber(newFile, O_WRONLY | O_CREAT)),
       Attempt("remove a file of a refused folder", number(unlink(stage.refusedSpare))),
-      Attempt(
-        "rename within a refused folder",
-        move(file, stage.refusedFolder + "/renamed.jpg")
-      ),
-      Attempt(
-        "make a file without a name in a refused folder",
-        csandbox_try_unnamed(stage.refusedFolder)
-      ),
+      Attempt("rename within a refused folder", move(file, stage.refusedFolder + "/renamed.jpg")),
+      Attempt("make a file without a name in a refused folder", csandbox_try_unnamed(stage.refusedFolder)),
       Attempt("make a folder in a refused folder", makeFolder(stage.refusedFolder + "/made")),
       Attempt(
         "make a symlink in a refused folder",
@@ -120,10 +105,7 @@ extension SelfTest {
         "make a file in a granted source",
         openNumber(stage.allowedFolder + "/made.jpg", O_WRONLY | O_CREAT)
       ),
-      Attempt(
-        "remove a file of a granted source",
-        number(unlink(stage.allowedSpare))
-      ),
+      Attempt("remove a file of a granted source", number(unlink(stage.allowedSpare))),
       Attempt(
         "make a device in the staging folder",
         csandbox_try_make(stage.stagingFolder + "/made-device", S_IFCHR)
@@ -146,10 +128,7 @@ extension SelfTest {
       Attempt("overwrite a published file", openNumber(file, O_WRONLY)),
       Attempt("append to a published file", openNumber(file, O_WRONLY | O_APPEND)),
       Attempt("cut a published file", number(truncate(file, 6))),
-      Attempt(
-        "move a published file away",
-        move(file, stage.stagingFolder + "/unpublished.jpg")
-      ),
+      Attempt("move a published file away", move(file, stage.stagingFolder + "/unpublished.jpg")),
       Attempt(
         "exchange a published file with one of the staging folder",
         csandbox_try_exchange(file, stage.stagedFile)
@@ -217,10 +196,7 @@ extension SelfTest {
   static func marking(_ descriptor: Int32, named name: String) -> [Attempt] {
     [
       Attempt("change \(name)'s mode by its descriptor", number(fchmod(descriptor, 0o600))),
-      Attempt(
-        "change \(name)'s owner by its descriptor",
-        number(fchown(descriptor, getuid(), getgid()))
-      ),
+      Attempt("change \(name)'s owner by its descriptor", number(fchown(descriptor, getuid(), getgid()))),
       Attempt("change \(name)'s times by its descriptor", number(futimens(descriptor, nil))),
       Attempt(
         "add to \(name)'s attributes by its descriptor",

@@ -21,10 +21,7 @@ extension SelfTest {
         "read a file of a granted source beneath its descriptor",
         csandbox_try_openat2_beneath(folder, "photo.jpg")
       ),
-      Attempt(
-        "list a granted source beneath its descriptor",
-        csandbox_try_openat2_beneath(folder, ".")
-      ),
+      Attempt("list a granted source beneath its descriptor", csandbox_try_openat2_beneath(folder, ".")),
       Attempt("read the list of names again", openNumber("/proc/self/fd/\(folder)", O_RDONLY)),
       Attempt("look at a refused file", csandbox_try_status(stage.refusedFile)),
       Attempt(

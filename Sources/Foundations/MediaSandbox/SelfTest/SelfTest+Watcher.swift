@@ -19,18 +19,9 @@ extension SelfTest {
         "read a file of a granted source beneath its descriptor",
         csandbox_try_openat2_beneath(root, "photo.jpg")
       ),
-      Attempt(
-        "name a file of a granted source (O_PATH)",
-        nameNumber(stage.allowedFile)
-      ),
-      Attempt(
-        "name a refused folder (O_PATH)",
-        nameNumber(stage.refusedFolder)
-      ),
-      Attempt(
-        "list the published files",
-        openNumber(stage.publishedFolder, O_RDONLY | O_DIRECTORY)
-      ),
+      Attempt("name a file of a granted source (O_PATH)", nameNumber(stage.allowedFile)),
+      Attempt("name a refused folder (O_PATH)", nameNumber(stage.refusedFolder)),
+      Attempt("list the published files", openNumber(stage.publishedFolder, O_RDONLY | O_DIRECTORY)),
       Attempt("list the root folder", openNumber("/", O_RDONLY | O_DIRECTORY)),
       Attempt("watch a granted folder by its path", csandbox_try_watch(stage.allowedFolder)),
       Attempt("watch the library", csandbox_try_watch(stage.publishedFolder)),

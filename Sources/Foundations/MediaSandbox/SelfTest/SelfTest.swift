@@ -34,10 +34,7 @@ package enum SelfTest {
   ) -> [Attempt] {
     readingSources(stage, kernel: kernel) + [
       Attempt("read a published file", openNumber(stage.publishedFile, O_RDONLY)),
-      Attempt(
-        "list the published files",
-        openNumber(stage.publishedFolder, O_RDONLY | O_DIRECTORY)
-      ),
+      Attempt("list the published files", openNumber(stage.publishedFolder, O_RDONLY | O_DIRECTORY)),
       Attempt("read a staged file", openNumber(stage.stagedFile, O_RDONLY)),
       Attempt(
         "make a file in the staging folder",
@@ -59,9 +56,7 @@ package enum SelfTest {
     defer { for end in ends where end >= 0 { close(end) } }
     var attempts = reading(stage) + changing(stage) + staging(stage) + publishing(stage)
     attempts += adding(stage)
-    attempts.append(
-      Attempt("open a refused file by openat2", csandbox_try_openat2(stage.refusedFile))
-    )
+    attempts.append(Attempt("open a refused file by openat2", csandbox_try_openat2(stage.refusedFile)))
     let source = open(stage.allowedFile, O_RDONLY | O_CLOEXEC)
     attempts += marking(source, named: "a source's file")
     attempts.append(Attempt("change a source's file's flags", csandbox_try_set_flags(source)))
@@ -75,20 +70,14 @@ package enum SelfTest {
     if kernel.landlockABI >= 6 {
       attempts += [
         Attempt("signal the parent", number(kill(getppid(), 0))),
-        Attempt(
-          "signal the parent by its descriptor",
-          csandbox_try_signal_by_descriptor(getppid())
-        ),
+        Attempt("signal the parent by its descriptor", csandbox_try_signal_by_descriptor(getppid())),
       ]
     }
     attempts += [
       Attempt("start a program", csandbox_try_run("/bin/true", nil)),
       Attempt("start a shell", csandbox_try_run("/bin/sh", nil)),
       Attempt("become another program", csandbox_try_exec_in_place("/bin/true")),
-      Attempt(
-        "start a program by its descriptor (execveat)",
-        csandbox_try_exec_by_descriptor("/bin/true")
-      ),
+      Attempt("start a program by its descriptor (execveat)", csandbox_try_exec_by_descriptor("/bin/true")),
       Attempt(
         "start a program it has written to the staging folder",
         csandbox_try_run_new(stage.stagingFolder + "/program")
@@ -124,10 +113,7 @@ package enum SelfTest {
         "make a file without a name in the staging folder",
         csandbox_try_unnamed(stage.stagingFolder)
       ),
-      Attempt(
-        "list the published files",
-        openNumber(stage.publishedFolder, O_RDONLY | O_DIRECTORY)
-      ),
+      Attempt("list the published files", openNumber(stage.publishedFolder, O_RDONLY | O_DIRECTORY)),
       Attempt("start a process", csandbox_try_fork()),
       Attempt("become another program", csandbox_try_exec_in_place("/bin/true")),
       Attempt(
@@ -135,10 +121,7 @@ package enum SelfTest {
         csandbox_try_exec_by_descriptor("/bin/true")
       ),
       Attempt("a pair of stream sockets", csandbox_try_stream_pair()),
-      Attempt(
-        "urgent data over its socket",
-        number(Int32(send(socket, "\n", 1, Int32(MSG_OOB))))
-      ),
+      Attempt("urgent data over its socket", number(Int32(send(socket, "\n", 1, Int32(MSG_OOB))))),
       Attempt(
         "smuggle a descriptor to the coordinator",
         csandbox_try_send_descriptor(socket, handed ?? socket)

@@ -75,10 +75,7 @@ package struct SelfTestStage: Sendable, Hashable {
           .refer,
         ]
       ),
-      PathRule(
-        path: publishedFolder,
-        rights: [.readAndList, .makeFile, .makeFolder, .refer]
-      ),
+      PathRule(path: publishedFolder, rights: [.readAndList, .makeFile, .makeFolder, .refer]),
       PathRule(path: addedFolder, rights: .addOnly),
       PathRule(path: incomingFolder, rights: .incoming),
     ]

@@ -196,10 +196,7 @@ package struct CanonicalJSON {
         guard let character = escape() else { return false }
         append?(character)
       default:
-        let length = UTF8Sequence.length(
-          in: Array(bytes[index..<min(index + 4, bytes.count)]),
-          at: 0
-        )
+        let length = UTF8Sequence.length(in: Array(bytes[index..<min(index + 4, bytes.count)]), at: 0)
         guard byte >= 0x80, length > 0 else { return false }
         for byte in bytes[index..<(index + length)] { append?(byte) }
         index += length

@@ -38,11 +38,7 @@ extension JSONParser {
       return JSONNode(position: start, value: .damaged)
     }
     let integer = text.utf8.count <= 20 ? Int(text) : nil
-    return JSONNode(
-      position: start,
-      value: .number(integer: integer),
-      decimal: integer == nil ? text : nil
-    )
+    return JSONNode(position: start, value: .number(integer: integer), decimal: integer == nil ? text : nil)
   }
 
   /// Source: RFC 8259, section 6.
@@ -82,11 +78,7 @@ extension JSONParser {
     var content: [UInt8] = []
     while !scanner.isStopped {
       guard let byte = scanner.current else {
-        scanner.report(
-          .syntax,
-          "the text ends before the string is closed that starts here",
-          at: start
-        )
+        scanner.report(.syntax, "the text ends before the string is closed that starts here", at: start)
         scanner.isStopped = true
         return nil
       }

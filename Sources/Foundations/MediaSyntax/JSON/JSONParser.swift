@@ -45,10 +45,7 @@ package struct JSONParser {
       return nil
     }
     if scanner.bytes.starts(with: [0xEF, 0xBB, 0xBF]) {
-      scanner.report(
-        .byteOrderMark,
-        "the file starts with a byte order mark; save it as UTF-8 without one"
-      )
+      scanner.report(.byteOrderMark, "the file starts with a byte order mark; save it as UTF-8 without one")
       scanner.skipByteOrderMark()
     } else if scanner.bytes.starts(with: [0xFE, 0xFF]) || scanner.bytes.starts(with: [0xFF, 0xFE]) {
       scanner.report(.invalidUTF8, "the file is UTF-16; save it as UTF-8")
@@ -170,11 +167,7 @@ package struct JSONParser {
     while !scanner.isStopped {
       scanner.skipBlank()
       guard let byte = scanner.current else {
-        scanner.report(
-          .syntax,
-          "the text ends before the \(name) is closed that starts here",
-          at: start
-        )
+        scanner.report(.syntax, "the text ends before the \(name) is closed that starts here", at: start)
         scanner.isStopped = true
         return
       }

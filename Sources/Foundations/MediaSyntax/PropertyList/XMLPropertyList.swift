@@ -62,11 +62,7 @@ struct XMLPropertyList {
     }
     guard tag.isNamed("dict") else {
       let kind = try value(tag, depth: 1, path: JSONPath.root).kind
-      throw PropertyListIssue(
-        .wrongType,
-        "a dictionary is expected, not \(kind)",
-        at: tag.offset
-      )
+      throw PropertyListIssue(.wrongType, "a dictionary is expected, not \(kind)", at: tag.offset)
     }
     try dictionary(tag, depth: 1, path: JSONPath.root)
     try end(of: root)
@@ -84,10 +80,7 @@ struct XMLPropertyList {
         let text = text.lowercased()
         let isUTF8 = ["encoding=\"utf-8\"", "encoding='utf-8'"].contains(where: text.holds)
         guard isUTF8 || !text.holds("encoding") else {
-          throw PropertyListIssue(
-            .invalidUTF8,
-            "the XML declaration names an encoding other than UTF-8"
-          )
+          throw PropertyListIssue(.invalidUTF8, "the XML declaration names an encoding other than UTF-8")
         }
       case .documentType where !hasDocumentType: hasDocumentType = true
       case .start(let name, _, let isEmpty):

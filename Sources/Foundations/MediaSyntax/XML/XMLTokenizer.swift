@@ -147,8 +147,9 @@ package struct XMLTokenizer {
   /// A name with its prefix. Only the characters that would end it are checked.
   private mutating func name() throws(XMLError) -> String? {
     let start = index
-    while index < bytes.count, !Self.isSpace(bytes[index]), !"<>/=\"'&".utf8.contains(bytes[index])
-    { index += 1 }
+    while index < bytes.count, !Self.isSpace(bytes[index]), !"<>/=\"'&".utf8.contains(bytes[index]) {
+      index += 1
+    }
     guard index > start, index - start <= Self.maximumNameLength else { return nil }
     return try decoded(bytes[start..<index])
   }

@@ -47,11 +47,7 @@ extension WireReader {
   mutating func embeddedFacts() throws(ProtocolError) -> EmbeddedFacts {
     let packet = try blob(limit: EmbeddedFacts.mostPacketBytes)
     let description = try description()
-    var facts = EmbeddedFacts(
-      packet: packet,
-      date: description.dates.first,
-      place: description.place
-    )
+    var facts = EmbeddedFacts(packet: packet, date: description.dates.first, place: description.place)
     facts.keepsCopyright = try bool()
     facts.rotation = try rotation()
     return facts

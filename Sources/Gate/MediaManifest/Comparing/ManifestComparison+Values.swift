@@ -18,12 +18,7 @@ extension ManifestComparison {
       note(path, nil, ComparisonText.quoted(now), "\(what) is new.")
     case (let before?, let now?):
       if !ComparisonText.isIdentical(before, now) {
-        note(
-          path,
-          ComparisonText.quoted(before),
-          ComparisonText.quoted(now),
-          "\(what) is somewhere else."
-        )
+        note(path, ComparisonText.quoted(before), ComparisonText.quoted(now), "\(what) is somewhere else.")
       } else if now.utf8.first != .slash, old.folder != new.folder {
         note(
           path,

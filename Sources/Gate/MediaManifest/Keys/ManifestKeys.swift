@@ -144,12 +144,7 @@ package enum ManifestKeys {
         }
       }
       .meaning("`ask`, `fail`, `deny`: about a source that nobody has decided on"),
-      ManifestKey(
-        "onMicrophoneRefused",
-        \.onMicrophoneRefused,
-        .word,
-        .becoming(.refuse, .audioRefused)
-      ) {
+      ManifestKey("onMicrophoneRefused", \.onMicrophoneRefused, .word, .becoming(.refuse, .audioRefused)) {
         switch $0.now {
         case .refuse: "Live photos are refused when the microphone is."
         case .stillOnly: "Live photos give their stills when the microphone is refused."
@@ -251,9 +246,7 @@ package enum ManifestKeys {
         ManifestKey("neutral", \.labels.neutral, .flag, .becoming(true, .labelsNeutral)) {
           $0.now ? "Labels are numbers." : "Labels are no longer only numbers."
         }
-        .meaning(
-          "`true`: labels are numbers in place of names; without `file` and `template`; see below"
-        ),
+        .meaning("`true`: labels are numbers in place of names; without `file` and `template`; see below"),
         ManifestKey(
           "ask",
           \.labels.ask,
@@ -261,9 +254,7 @@ package enum ManifestKeys {
           changed:
             "Whether a person at a terminal types the labels of new assets is another answer."
         )
-        .meaning(
-          "`true`: at a terminal, `run` asks for the label of each new asset when it is done"
-        ),
+        .meaning("`true`: at a terminal, `run` asks for the label of each new asset when it is done"),
       ],
       check: { checker, object, manifest in
         guard manifest.labels.neutral, let neutral = object["neutral"],

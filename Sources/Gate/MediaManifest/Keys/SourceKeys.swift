@@ -76,8 +76,7 @@ enum SourceKeys {
       check: { checker, object, source in
         source.position = object["path"]?.node.position ?? object.field.keyPosition
         if !source.layout.isFolder { checkCamera(&checker, object, source) }
-        if let field = object["tracks"], source.tracks.contains(where: { $0.folderOfFiles == nil })
-        {
+        if let field = object["tracks"], source.tracks.contains(where: { $0.folderOfFiles == nil }) {
           checker.report(
             .invalidPattern,
             "a track's folder has no wildcards: write \"tracks/*.gpx\"",
@@ -112,9 +111,7 @@ enum SourceKeys {
   private static func common(_ kind: SourceKind) -> [Key] {
     [
       Key("path", path: \.path, "The folder").required(kind != .microphone, such: #""Photos""#)
-        .meaning(
-          "its folder; of a `ptp` which camera, such as `usb:`; the microphone may do without"
-        ),
+        .meaning("its folder; of a `ptp` which camera, such as `usb:`; the microphone may do without"),
       StatusKeys.status(of: kind),
       Key(
         "required",
@@ -139,17 +136,11 @@ enum SourceKeys {
   /// The keys that say which files of its folder are left out.
   private static func exclusions(of kind: SourceKind) -> [Key] {
     [
-      Key("crossMounts", \.crossMounts, .flag, leavingOut(.mountsNotCrossed, of: kind) { !$0.now })
-      {
+      Key("crossMounts", \.crossMounts, .flag, leavingOut(.mountsNotCrossed, of: kind) { !$0.now }) {
         "File systems mounted within it are \($0.now ? "" : "not ")entered."
       }
       .meaning("whether file systems mounted within the source are entered"),
-      Key(
-        "hardLinks",
-        \.hardLinks,
-        .word,
-        leavingOut(.hardLinksRefused, of: kind) { $0.now == .refuse }
-      ) {
+      Key("hardLinks", \.hardLinks, .word, leavingOut(.hardLinksRefused, of: kind) { $0.now == .refuse }) {
         "A file that also has a name in a refused source "
           + ($0.now == .allow ? "may be read." : "is refused.")
       }
@@ -164,8 +155,7 @@ enum SourceKeys {
       ) { $0.narrowing == nil ? "Other files are left out." : "More files are left out." }
       .byDefault("nothing")
       .meaning("patterns of files and folders that are left out, counted as ignored; see below"),
-      Key("ignoreDefaults", \.ignoresDefaults, .flag, leavingOut(.ignoreMore, of: kind) { $0.now })
-      {
+      Key("ignoreDefaults", \.ignoresDefaults, .flag, leavingOut(.ignoreMore, of: kind) { $0.now }) {
         "What other programs keep beside media is \($0.now ? "" : "not ")left out."
       }
       .meaning(
@@ -205,12 +195,7 @@ enum SourceKeys {
   }
 
   private static var dates: Key {
-    let timeZone = Key(
-      "timeZone",
-      \.dates.timeZone,
-      .optional(.timeZone),
-      correcting()
-    ) {
+    let timeZone = Key("timeZone", \.dates.timeZone, .optional(.timeZone), correcting()) {
       $0.now == nil
         ? "Dates without an offset from UTC have none, and those in UTC stay so."
         : "Dates without an offset from UTC are of this time zone, and those in UTC become its local time."
@@ -313,13 +298,7 @@ enum SourceKeys {
       FetchKeys.unlimited(.mediaTypesFewer) { ($0.now ?? all).isSubset(of: $0.before ?? all) }
     ) { $0.narrowing == nil ? "Other files are read." : "Fewer media types are read." }
     .byDefault("all").meaning("`image`, `video`, `audio`; each once, at least one")
-    return Key(
-      "fetch",
-      ObjectKeys(
-        blank: SourceDeclaration(),
-        keys: [mediaTypes] + FetchKeys.all
-      )
-    )
+    return Key("fetch", ObjectKeys(blank: SourceDeclaration(), keys: [mediaTypes] + FetchKeys.all))
   }
 
   private static var selection: Key {

@@ -9,10 +9,7 @@ enum StatusKeys {
     }
     return ManifestKey(
       "authorizationStatus",
-      .statuses(
-        readWrite: words(.readWrite),
-        addOnly: kind == .library ? words(.addOnly) : nil
-      ),
+      .statuses(readWrite: words(.readWrite), addOnly: kind == .library ? words(.addOnly) : nil),
       read: { checker, field, source in
         let statuses = checker.statuses(field, of: kind)
         source.authorizationStatus = statuses.readWrite ?? .notDetermined
@@ -102,11 +99,7 @@ extension ManifestComparison {
       note(path, "only addOnly", "readWrite too", "It is read, where it was only added to.", nil)
     }
     // A level without a status is undecided.
-    noteStatus(
-      old.addOnlyStatus ?? .notDetermined,
-      new.addOnlyStatus ?? .notDetermined,
-      path + ".addOnly"
-    )
+    noteStatus(old.addOnlyStatus ?? .notDetermined, new.addOnlyStatus ?? .notDetermined, path + ".addOnly")
   }
 
   private mutating func noteStatus(

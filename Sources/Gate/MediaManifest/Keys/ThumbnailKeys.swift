@@ -66,16 +66,11 @@ enum ThumbnailKeys {
         changed: "The thumbnail is made of other kinds of media."
       )
       .byDefault("all").meaning("`image`, `video`, `audio`: the media that it is made of"),
-      Key(
-        "contentMode",
-        \.contentMode,
-        .word,
-        changed: "The thumbnail shows another part of the picture."
-      )
-      .meaning(
-        "`aspectFit`: the whole picture within the box; `aspectFill`: the box filled, what stands "
-          + "over cropped"
-      ),
+      Key("contentMode", \.contentMode, .word, changed: "The thumbnail shows another part of the picture.")
+        .meaning(
+          "`aspectFit`: the whole picture within the box; `aspectFill`: the box filled, what stands "
+            + "over cropped"
+        ),
     ]
   }
 
@@ -138,10 +133,7 @@ enum ThumbnailKeys {
           atKey: true,
           allowed: ["a-z", "A-Z", "0-9", "-", "_"]
         )
-      } else if let first = lines.updateValue(
-        member.keyPosition.line,
-        forKey: member.key.lowercased()
-      ) {
+      } else if let first = lines.updateValue(member.keyPosition.line, forKey: member.key.lowercased()) {
         checker.report(
           .duplicateKey,
           "\(name) and the thumbnail in line \(first) differ only in case, and would be one folder "

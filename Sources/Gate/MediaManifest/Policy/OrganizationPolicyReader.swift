@@ -32,10 +32,7 @@ extension ManifestChecker {
   ]
 
   fileprivate mutating func policy(_ root: Field) -> OrganizationPolicy? {
-    let keys = KeySet(
-      names: ["$schema", "version", "organization", "deny"],
-      granting: Self.granting
-    )
+    let keys = KeySet(names: ["$schema", "version", "organization", "deny"], granting: Self.granting)
     guard let object = object(root, keys: keys) else { return nil }
     if let field = object["$schema"] { schema(field) }
     if let field = required("version", such: "1", in: object) {

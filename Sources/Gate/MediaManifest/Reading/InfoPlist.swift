@@ -24,9 +24,7 @@ package struct InfoPlist: Sendable, Hashable {
     let result =
       bytes.count <= maximumByteCount
       ? PropertyListReading(bytes)
-      : PropertyListReading(
-        issues: [PropertyListIssue(.tooLarge, "the file is larger than 16 MiB")]
-      )
+      : PropertyListReading(issues: [PropertyListIssue(.tooLarge, "the file is larger than 16 MiB")])
     var issues = result.issues
     var infoPlist = InfoPlist()
     for member in result.members {

@@ -123,11 +123,7 @@ struct ManifestChecker {
   mutating func required(_ key: String, such example: String, in object: CheckedObject) -> Field? {
     if let field = object[key] { return field }
     report(
-      ValueIssue(
-        .missingKey,
-        "the key \"\(key)\" is missing",
-        example: "\"\(key)\": \(example)"
-      ),
+      ValueIssue(.missingKey, "the key \"\(key)\" is missing", example: "\"\(key)\": \(example)"),
       at: object.field.node.position,
       path: object.field.path
     )

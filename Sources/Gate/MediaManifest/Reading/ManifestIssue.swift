@@ -79,11 +79,7 @@ extension ManifestIssue {
     self.init(
       position: issue.position,
       path: issue.path,
-      issue: ValueIssue(
-        ManifestIssueCode(issue.code),
-        issue.message,
-        suggestion: issue.suggestion
-      )
+      issue: ValueIssue(ManifestIssueCode(issue.code), issue.message, suggestion: issue.suggestion)
     )
   }
 }

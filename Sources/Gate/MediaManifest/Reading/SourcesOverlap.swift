@@ -68,10 +68,7 @@ package enum SourcesOverlap {
           ManifestIssue(
             position: second.position,
             path: second.path,
-            issue: ValueIssue(
-              .sourcesOverlap,
-              "\(how); each needs a folder of its own, beside the other"
-            )
+            issue: ValueIssue(.sourcesOverlap, "\(how); each needs a folder of its own, beside the other")
           )
         )
       }
@@ -164,9 +161,7 @@ struct FolderLocation {
     return path.map(CChar.init(bitPattern:)).withTerminator { pointer in
       guard let real = realpath(pointer, nil) else { return nil }
       defer { free(real) }
-      return Array(UnsafeBufferPointer(start: real, count: strlen(real))).map(
-        UInt8.init(bitPattern:)
-      )
+      return Array(UnsafeBufferPointer(start: real, count: strlen(real))).map(UInt8.init(bitPattern:))
     }
   }
 

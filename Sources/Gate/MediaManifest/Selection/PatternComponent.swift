@@ -55,10 +55,7 @@ struct PatternComponentParser {
   /// - Throws: `.invalidPattern`.
   static func component(_ text: [UInt8]) throws(ValueIssue) -> SelectionPattern.Component {
     if text.isEmpty {
-      throw ValueIssue(
-        .invalidPattern,
-        "the pattern has nothing between two \"/\", or ends in one"
-      )
+      throw ValueIssue(.invalidPattern, "the pattern has nothing between two \"/\", or ends in one")
     }
     if text.elementsEqual("**".utf8) { return .any }
     var parser = PatternComponentParser(text: text)

@@ -11,8 +11,7 @@ struct PatternIndex: Sendable, Hashable {
   /// - Parameters:
   ///   - patterns: The patterns, whose positions ``matching(_:)`` returns.
   ///   - isIncluded: Whether one is looked up; by default each is.
-  init(_ patterns: [SelectionPattern], where isIncluded: (SelectionPattern) -> Bool = { _ in true })
-  {
+  init(_ patterns: [SelectionPattern], where isIncluded: (SelectionPattern) -> Bool = { _ in true }) {
     var literals: [[UInt8]: [Int]] = [:]
     var wildcards: [SelectionPattern] = []
     var positions: [Int] = []

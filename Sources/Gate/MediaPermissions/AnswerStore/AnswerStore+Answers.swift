@@ -42,10 +42,7 @@ extension AnswerStore {
       }
       for other in others {
         try Self.remove(Key(other), in: db)
-        try Self.append(
-          StoreTransition(Key(other), from: other, to: nil, cause: .deniedElsewhere),
-          in: db
-        )
+        try Self.append(StoreTransition(Key(other), from: other, to: nil, cause: .deniedElsewhere), in: db)
       }
       return others
     }
@@ -100,10 +97,7 @@ extension AnswerStore {
     return try write { db in
       guard answer.isForOneRun, try Self.answer(key, in: db) == answer else { return false }
       try Self.remove(key, in: db)
-      try Self.append(
-        StoreTransition(key, from: answer, to: nil, cause: .consumed, run: run),
-        in: db
-      )
+      try Self.append(StoreTransition(key, from: answer, to: nil, cause: .consumed, run: run), in: db)
       return true
     }
   }

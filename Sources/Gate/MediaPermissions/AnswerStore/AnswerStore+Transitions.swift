@@ -56,10 +56,7 @@ extension AnswerStore {
   }
 
   static func append(_ transition: StoreTransition, in db: Database) throws {
-    let last = try Row.fetchOne(
-      db,
-      sql: "SELECT seq, hash FROM transitions ORDER BY seq DESC LIMIT 1"
-    )
+    let last = try Row.fetchOne(db, sql: "SELECT seq, hash FROM transitions ORDER BY seq DESC LIMIT 1")
     let sequence = (last?.value("seq", as: Int.self) ?? 0) + 1
     let (record, hash) = transition.link(
       sequence: sequence,
@@ -90,10 +87,7 @@ extension AnswerStore {
         WHERE json_valid(?1)
         """
     )
-    let rows = try Row.fetchCursor(
-      db,
-      sql: "SELECT seq, record, hash FROM transitions ORDER BY seq"
-    )
+    let rows = try Row.fetchCursor(db, sql: "SELECT seq, record, hash FROM transitions ORDER BY seq")
     while let row = try rows.next() {
       let sequence = result.records + 1
       guard let record = row.value("record", as: String.self),

@@ -134,9 +134,7 @@ package enum PermissionPlan {
     for kind in SourceKind.allCases {
       guard let need = needs.first(where: { $0.source == kind }) else {
         guard manifest.sources[kind] != nil else { continue }
-        sources.append(
-          decide(Need(source: kind), isNeeded: false, manifest, context) { _ in .unknown }
-        )
+        sources.append(decide(Need(source: kind), isNeeded: false, manifest, context) { _ in .unknown })
         continue
       }
       sources.append(

@@ -7,9 +7,7 @@ extension StoredAnswer {
   /// Source: RFC 3339 section 5.6.
   package static func timestamp(_ seconds: Int64) -> String {
     let (microseconds, overflows) = seconds.multipliedReportingOverflow(by: 1_000_000)
-    let time = CalendarTime(
-      microsecondsSince1970: overflows ? (seconds < 0 ? .min : .max) : microseconds
-    )
+    let time = CalendarTime(microsecondsSince1970: overflows ? (seconds < 0 ? .min : .max) : microseconds)
     return time.timestamp.dropLast(8) + "Z"
   }
 

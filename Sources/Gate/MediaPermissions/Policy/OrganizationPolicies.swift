@@ -67,10 +67,7 @@ package struct OrganizationPolicies: Sendable {
   }
 
   private static func notTrusted(_ problem: String, _ advice: String) -> Mistake {
-    .file(
-      .policyNotTrusted,
-      "\(problem), so what it denies cannot be trusted. As root, \(advice)"
-    )
+    .file(.policyNotTrusted, "\(problem), so what it denies cannot be trusted. As root, \(advice)")
   }
 
   /// Adds the policy in an open file.

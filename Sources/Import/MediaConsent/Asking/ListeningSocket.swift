@@ -39,10 +39,7 @@ enum ListeningSocket {
     let name = EscapedText.percentEscaped(path)
     let capacity = MemoryLayout.size(ofValue: address.sun_path)
     guard !path.isEmpty, path.count < capacity, !path.contains(0) else {
-      throw ConsentError(
-        .pageUnavailable,
-        "\(name): a socket's path has at most \(capacity - 1) bytes"
-      )
+      throw ConsentError(.pageUnavailable, "\(name): a socket's path has at most \(capacity - 1) bytes")
     }
     withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path) }
     let mask = umask(0o177)

@@ -24,11 +24,7 @@ package enum Prompt {
     on terminal: Terminal,
     timeout: Int = Prompt.defaultTimeoutSeconds
   ) -> PromptAnswer {
-    let text = QuestionText(
-      question,
-      columns: terminal.size.columns,
-      isUTF8: terminal.isUTF8
-    )
+    let text = QuestionText(question, columns: terminal.size.columns, isUTF8: terminal.isUTF8)
     let deadline = TerminalStream.now() + Int64(timeout) * 1000
     do {
       return try terminal.whileAsking { (stream) throws(ConsentError) in

@@ -45,10 +45,7 @@ struct QuestionText {
       + ["  would like to \(access.wish)."]
       + behindBar("client", identifier)
       + folder
-      + quoted(
-        "why   ",
-        safe.prose(question.usageDescription, limit: Self.usageDescriptionLimit)
-      )
+      + quoted("why   ", safe.prose(question.usageDescription, limit: Self.usageDescriptionLimit))
       + wrapped(access.meanings(question.policy).map(\.text).joined(separator: " "))
       + changes + [""] + choices + [""]
   }
@@ -66,10 +63,7 @@ struct QuestionText {
     task.folder = question.folder.map { safe.shortPath($0, limit: Self.folderLimit) } ?? ""
     task.policy = question.policy
     (task.number, task.count) = (question.number, question.count)
-    task.usageDescription = whole(
-      question.usageDescription,
-      limit: Self.usageDescriptionLimit
-    )
+    task.usageDescription = whole(question.usageDescription, limit: Self.usageDescriptionLimit)
     task.changes = changes.joined(separator: " ").trimmingSpaces
   }
 
@@ -150,12 +144,7 @@ struct QuestionText {
   }
 
   private func behindBar(_ label: String, _ text: String) -> [String] {
-    WrappedText.lines(
-      text,
-      columns: columns,
-      first: "  \(label) | ",
-      others: "         | "
-    )
+    WrappedText.lines(text, columns: columns, first: "  \(label) | ", others: "         | ")
   }
 
   private var changes: [String] {

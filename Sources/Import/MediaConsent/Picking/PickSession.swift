@@ -89,11 +89,7 @@ struct PickSession {
     let shown = list.indexes(from: start, count: text.pageSize)
     var lines: [String] = []
     for index in shown {
-      lines += text.row(
-        list.number(of: index),
-        list.items[index],
-        isChosen: list.contains(index)
-      )
+      lines += text.row(list.number(of: index), list.items[index], isChosen: list.contains(index))
     }
     lines += text.omissions(list)
     lines.append(text.position(shown, start: start, of: list))

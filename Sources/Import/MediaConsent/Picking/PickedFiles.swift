@@ -63,12 +63,8 @@ enum PickedFiles {
     _ request: PickerRequest
   ) throws(FileSystemError) -> FileStatus {
     func look(at path: ArraySlice<UInt8>) throws(FileSystemError) -> FileStatus {
-      try FileSystem.openPath(
-        beneath: request.folder,
-        Array(path),
-        crossMounts: request.crossMounts
-      )
-      .status()
+      try FileSystem.openPath(beneath: request.folder, Array(path), crossMounts: request.crossMounts)
+        .status()
     }
     let first = path.bytes.prefix { $0 != .slash }
     if request.layout.readsArchives, first.count < path.bytes.count,

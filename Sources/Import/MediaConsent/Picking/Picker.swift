@@ -28,12 +28,7 @@ package enum Picker {
     arguments: [String] = [PickerService.argument]
   ) throws(ConsentError) -> [ItemPath] {
     let size = terminal.size
-    let task = PickerTask(
-      request,
-      columns: size.columns,
-      rows: size.rows,
-      isUTF8: terminal.isUTF8
-    )
+    let task = PickerTask(request, columns: size.columns, rows: size.rows, isUTF8: terminal.isUTF8)
     let reply = try terminal.whileAsking { (stream) throws(ConsentError) in
       // Input that was typed ahead must not pick anything.
       do throws(TerminalStream.End) {
@@ -82,10 +77,7 @@ package enum Picker {
     }
     do throws(SandboxError) {
       let viewer = try Viewer.start(request, nullDevice: null)
-      let picker = try ConfinedChild<PickerService>(
-        nullDevice: terminal.device.raw,
-        arguments: arguments
-      )
+      let picker = try ConfinedChild<PickerService>(nullDevice: terminal.device.raw, arguments: arguments)
       // A local is gone behind its last use: without this the picker's end may be closed before it is sent.
       try withExtendedLifetime(viewer.pageEnd) { () throws(SandboxError) in
         try picker.begin(task, files: [viewer.pageEnd.raw])

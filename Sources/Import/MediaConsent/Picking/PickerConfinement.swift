@@ -26,10 +26,7 @@ enum PickerConfinement {
     try refused(open("/proc/self/exe", O_RDONLY), by: [EACCES, EPERM])
     try refused(open("/", O_RDONLY | O_DIRECTORY), by: [EACCES, EPERM])
     // The file is never created: its creation must be refused.
-    try refused(
-      open("/.mediabatch-picker", O_WRONLY | O_CREAT | O_EXCL),
-      by: [EACCES, EPERM, EROFS]
-    )
+    try refused(open("/.mediabatch-picker", O_WRONLY | O_CREAT | O_EXCL), by: [EACCES, EPERM, EROFS])
   }
 
   /// `opened` is a descriptor, or a negative number with `errno` set.

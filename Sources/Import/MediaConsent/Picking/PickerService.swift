@@ -39,11 +39,7 @@ package struct PickerService: ConfinedService, ServiceTerms {
   }
 
   private func pick() throws(ConsentError) -> PickerAnswer {
-    let stream = TerminalStream(
-      descriptor: Self.terminal,
-      signals: nil,
-      peer: WorkerProcess.socketInWorker
-    )
+    let stream = TerminalStream(descriptor: Self.terminal, signals: nil, peer: WorkerProcess.socketInWorker)
     var names = ViewerNames(from: viewer)
     try names.read {
       // A terminal that cannot be written is told by what follows.

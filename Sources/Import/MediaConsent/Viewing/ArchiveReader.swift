@@ -82,11 +82,7 @@ final class ArchiveReader {
   func copy(_ entry: ArchiveEntry, of file: Descriptor, into memory: MemoryFile) -> Bool {
     endWorker()
     defer { endWorker() }
-    let answer = ask(
-      Answer(copy: (memory, entry.size)),
-      file,
-      seconds: 5 + entry.size / 20_000_000
-    ) {
+    let answer = ask(Answer(copy: (memory, entry.size)), file, seconds: 5 + entry.size / 20_000_000) {
       .archive(ArchiveJob(identifier: $0, entry: entry))
     } _: { (answer, message) throws(ProtocolError) in
       guard case .content(_, let bytes) = message else {
@@ -114,12 +110,7 @@ final class ArchiveReader {
       if let entry {
         return .archive(ArchiveJob(identifier: identifier, entry: entry, sidecar: .takeout))
       }
-      return .job(
-        Job(
-          identifier: identifier,
-          sidecar: .takeout
-        )
-      )
+      return .job(Job(identifier: identifier, sidecar: .takeout))
     } _: { (answer, message) throws(ProtocolError) in
       guard case .sidecar(_, let description, _) = message else {
         return try Self.isLast(message, &answer)

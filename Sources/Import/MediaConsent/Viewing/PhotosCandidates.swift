@@ -54,9 +54,7 @@ struct PhotosCandidates {
       case .pairedMovie: 3
       case .raw: 4
       }
-    assets[PhotosFileName.asset(of: path), default: []].append(
-      File(rank: rank, path: path, status: status)
-    )
+    assets[PhotosFileName.asset(of: path), default: []].append(File(rank: rank, path: path, status: status))
   }
 
   /// The assets in the order of their first files' paths. One with more files than an item may have is several items.

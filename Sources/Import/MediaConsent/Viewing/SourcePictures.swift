@@ -123,11 +123,7 @@ final class SourcePictures {
   /// A job that reads headers alone: as no type is accepted, nothing is decoded, hashed or looked for at the
   /// file's end.
   private static func timeJob(_ identifier: UInt64) -> Job {
-    Job(
-      identifier: identifier,
-      wantsDescription: true,
-      wantsDigest: false
-    )
+    Job(identifier: identifier, wantsDescription: true, wantsDigest: false)
   }
 
   private static func pictureJob(_ identifier: UInt64, _ limits: ItemLimits) -> Job {
@@ -162,9 +158,7 @@ final class SourcePictures {
       if let file = reading.file {
         progress.files.append((file, reading.facts))
       } else {
-        progress.pictures.append(
-          (reading.index, reading.jpeg.problem == nil ? reading.jpeg.bytes : [])
-        )
+        progress.pictures.append((reading.index, reading.jpeg.problem == nil ? reading.jpeg.bytes : []))
       }
     }
     for lost in received.lost {

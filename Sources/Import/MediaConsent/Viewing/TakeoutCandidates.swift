@@ -43,10 +43,7 @@ struct TakeoutCandidates {
       let files = (folders[folder] ?? []).flatMap { index in
         ordered[index].files.map { (index: index, name: Array($0.name)) }
       }
-      let pairs = TakeoutNames.pairs(
-        sidecars: paths.map { Array($0.name) },
-        media: files.map(\.name)
-      )
+      let pairs = TakeoutNames.pairs(sidecars: paths.map { Array($0.name) }, media: files.map(\.name))
       var isPaired = [Bool](repeating: false, count: paths.count)
       for pair in pairs {
         isPaired[pair.sidecar] = true

@@ -93,12 +93,7 @@ extension PickCandidate {
     let saved = Int64(Glibc.time(nil)) * 1_000_000
     var facts = facts ?? Facts(format: .jpeg)
     facts.description = facts.description ?? MediaDescription()
-    let completed = facts.completed(
-      path: path,
-      modified: modified,
-      saved: saved,
-      rules: DateRules()
-    )
+    let completed = facts.completed(path: path, modified: modified, saved: saved, rules: DateRules())
     // The clock's own time, wherever that was.
     return completed.creationDate.flatMap {
       CaptureDate(local: $0.local, offsetMinutes: nil, tag: $0.tag).nanosecondsSince1970

@@ -83,9 +83,7 @@ package struct PhotosIndex: Sendable {
   /// - Returns: Its index; nil for a file of which the database says nothing.
   package func index(of path: ItemPath) -> Int? {
     if let index = byPath[path] { return index }
-    return assets.index(
-      of: path.name.prefix { $0 != .underscore && $0 != .dot }
-    )
+    return assets.index(of: path.name.prefix { $0 != .underscore && $0 != .dot })
   }
 
   /// The asset that a file belongs to, as ``index(of:)`` finds it.

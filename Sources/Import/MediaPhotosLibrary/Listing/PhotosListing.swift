@@ -109,11 +109,7 @@ private struct PhotosView {
       }
       if items.isEmpty || items.compare(at: items.count - 1, with: missing.path) != 0 {
         items.append(
-          ListedItem(
-            path: missing.path,
-            status: FileStatus(kind: .other),
-            reason: missing.reason
-          )
+          ListedItem(path: missing.path, status: FileStatus(kind: .other), reason: missing.reason)
         )
       }
     }

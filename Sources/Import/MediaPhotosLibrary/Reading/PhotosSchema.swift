@@ -55,20 +55,11 @@ struct PhotosSchema {
       ("ZADDITIONALASSETATTRIBUTES", ["Z_PK", "ZASSET", "ZORIGINALFILENAME"]),
       ("ZGENERICALBUM", ["Z_PK", "ZUUID", "ZTITLE", "ZKIND", "ZTRASHEDSTATE"]),
     ] where !(columns[table] ?? []).isSuperset(of: needed) {
-      throw PhotosLibraryError(
-        .unknownSchema,
-        "\(table) has not \(needed.joined(separator: ", "))"
-      )
+      throw PhotosLibraryError(.unknownSchema, "\(table) has not \(needed.joined(separator: ", "))")
     }
     let entities = try Self.entities(db, isThere: columns["Z_PRIMARYKEY"] != nil)
     guard
-      let albums = Self.join(
-        of: ("Album", "ALBUMS"),
-        and: "ASSETS",
-        table: "ASSETS",
-        columns,
-        entities
-      )
+      let albums = Self.join(of: ("Album", "ALBUMS"), and: "ASSETS", table: "ASSETS", columns, entities)
     else {
       throw PhotosLibraryError(.unknownSchema, "no table joins albums and assets")
     }
@@ -167,12 +158,7 @@ struct PhotosSchema {
       let order = "Z_FOK_" + other.dropFirst(2)
       return (
         number,
-        Join(
-          table: table,
-          owner: own,
-          member: other,
-          order: names.contains(order) ? order : nil
-        )
+        Join(table: table, owner: own, member: other, order: names.contains(order) ? order : nil)
       )
     }
     if joins.count > 1, let number = entities[owner.entity] {

@@ -120,10 +120,7 @@ package final class Inspection {
   ) throws(RunError) -> InspectedFile {
     let process: WorkerProcess
     do {
-      process = try WorkerProcess.spawn(
-        executable: program.path,
-        nullDevice: program.nullDevice.raw
-      )
+      process = try WorkerProcess.spawn(executable: program.path, nullDevice: program.nullDevice.raw)
     } catch {
       throw RunError(error)
     }
@@ -140,10 +137,7 @@ package final class Inspection {
     case .late:
       answer.problem = InspectedFile.Problem(reason: .deadline, detail: "")
     case .breach(let error):
-      answer.problem = InspectedFile.Problem(
-        reason: .workerProtocol,
-        detail: error.description
-      )
+      answer.problem = InspectedFile.Problem(reason: .workerProtocol, detail: error.description)
     }
     failedStarts = conversation.answer.hasReceivedHello ? 0 : failedStarts + 1
     if failedStarts == 3 { throw .workerDoesNotStart(.kernel) }

@@ -165,11 +165,7 @@ struct ConfinedSources {
         }
       }
       // With a limit by content they include the set of the candidates, which the listing tells.
-      source.conditions = FailureConditions.digest(
-        of: source,
-        in: basis.manifest,
-        listing.items
-      )
+      source.conditions = FailureConditions.digest(of: source, in: basis.manifest, listing.items)
       let listed = try compare(listing, of: source, with: library, firstNumber: number, pause)
       number += listed.diff.pending.count + listed.diff.stillChanging.count
       try take(listed)
@@ -192,10 +188,7 @@ struct ConfinedSources {
       DiffContext(
         of: source.kind,
         catalogue: library.catalogue,
-        writtenUnder: WrittenUnder.text(
-          policy: source.policy,
-          thumbnails: basis.manifest.thumbnails
-        ),
+        writtenUnder: WrittenUnder.text(policy: source.policy, thumbnails: basis.manifest.thumbnails),
         failingUnder: basis.options.retriesFailed ? nil : source.conditions,
         firstNumber: number,
         assigned: basis.options.assigned(source.kind),

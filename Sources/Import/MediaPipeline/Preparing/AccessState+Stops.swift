@@ -65,10 +65,7 @@ extension AccessState {
   private func refusal(_ code: RunExitCode) -> RunError? {
     if code == .manifestMistake, !permissions.missingUsageDescriptions.isEmpty {
       let messages = permissions.missingUsageDescriptions.map(\.message)
-      return RunError(
-        .usageDescriptionMissing,
-        "Not run: " + messages.joined(separator: "; ") + "."
-      )
+      return RunError(.usageDescriptionMissing, "Not run: " + messages.joined(separator: "; ") + ".")
     }
     let sources = permissions.all.filter { $0.isNeeded && stops($0, code) }
     if sources.isEmpty { return nil }
@@ -99,11 +96,7 @@ extension AccessState {
           + "write \"required\": false."
       )
     default:
-      return RunError(
-        .manifestMistake,
-        exitCode: code,
-        "Not run: mend the manifest about \(names)."
-      )
+      return RunError(.manifestMistake, exitCode: code, "Not run: mend the manifest about \(names).")
     }
   }
 

@@ -181,9 +181,7 @@ package struct AccessState {
           ignored: IgnoreRules(declaration.ignore, usesDefaults: declaration.ignoresDefaults),
           audioRefusal: isCamera && permissions.isAudioRefused
             ? loaded.manifest.onMicrophoneRefused : nil,
-          readsSidecars: loaded.wantsDescription(
-            under: loaded.manifest.metadataPolicy(of: source.source)
-          ),
+          readsSidecars: loaded.wantsDescription(under: loaded.manifest.metadataPolicy(of: source.source)),
           storesAlbums: loaded.manifest.storesAlbums(of: source.source)
         )
       )

@@ -29,12 +29,7 @@ extension LoadedManifest {
     )
     guard let template = manifest.labels.template else { return Label(name) }
     return Label(
-      template.render(
-        originalName: name,
-        creationDate: creationDate,
-        source: source,
-        number: number
-      )
+      template.render(originalName: name, creationDate: creationDate, source: source, number: number)
     )
   }
 

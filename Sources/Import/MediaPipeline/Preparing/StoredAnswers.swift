@@ -95,11 +95,7 @@ final class StoredAnswers {
     in store: AnswerStore
   ) throws(StoreError) -> Int? {
     let binding = answer.binding
-    return try store.lastDenial(
-      client: binding.client,
-      source: binding.source,
-      level: binding.level
-    )
+    return try store.lastDenial(client: binding.client, source: binding.source, level: binding.level)
   }
 
   /// Marks the sources of which the run has files open: who takes an answer back waits for these.

@@ -34,10 +34,7 @@ extension ConfinedRun {
     let reader = FactsReader(
       context,
       WorkerRequests(pool),
-      progress: ProgressCounter(
-        totals: [(source.kind, items.count)],
-        show: open.basis.options.onProgress
-      ),
+      progress: ProgressCounter(totals: [(source.kind, items.count)], show: open.basis.options.onProgress),
       saved: saved
     )
     var plan = BatchPlan(

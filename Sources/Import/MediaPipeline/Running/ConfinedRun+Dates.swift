@@ -28,11 +28,7 @@ extension ConfinedRun {
   private func correctDates(_ listed: ComparedSource) throws {
     let source = listed.source
     guard source.policy == .keep else { return }
-    let correction = DateCorrection(
-      loaded.manifest,
-      of: source.kind,
-      zone: loaded.timeZones[source.kind]
-    )
+    let correction = DateCorrection(loaded.manifest, of: source.kind, zone: loaded.timeZones[source.kind])
     let catalogue = open.library.catalogue
     var corrected: [(row: Int64, asset: String, shift: Int?)] = []
     try catalogue.visitDates(
@@ -51,12 +47,7 @@ extension ConfinedRun {
         let part = assets[start..<min(start + Self.maximumDated, assets.count)].map { $0.asset }
         open.audit.append(AuditDating(source: source.kind, assets: part, shift: shift))
         try open.records.flush()
-        try catalogue.correctDates(
-          of: part,
-          by: shift,
-          in: correction.zone,
-          run: open.basis.identifier
-        )
+        try catalogue.correctDates(of: part, by: shift, in: correction.zone, run: open.basis.identifier)
       }
     }
   }

@@ -68,12 +68,7 @@ extension ConfinedRun {
     if source.policy == .keep {
       let groups = Dictionary(grouping: facts.keys) { facts[$0]?.description?.clockShift }
       for (shift, assets) in groups.sorted(by: { $0.key ?? 0 < $1.key ?? 0 }) {
-        let dating = AuditDating(
-          source: source.kind,
-          assets: assets.sorted(),
-          shift: shift,
-          isRead: true
-        )
+        let dating = AuditDating(source: source.kind, assets: assets.sorted(), shift: shift, isRead: true)
         open.audit.append(dating)
       }
       try open.records.flush()

@@ -76,21 +76,12 @@ struct ConfinedRun {
       adding: photoLibrary,
       planFolder: basis.options.planFolder
     )
-    sources = try ConfinedSources(
-      confining: started,
-      of: basis,
-      by: confinement,
-      log,
-      open.account
-    )
+    sources = try ConfinedSources(confining: started, of: basis, by: confinement, log, open.account)
     services.mayAdd = sources.watch.allowsAdding
     self.open = open
     self.unfinished = unfinished
     trackReader = TrackReader(program, enforcement: basis.enforcement)
-    pool = program.pool(
-      basis.enforcement,
-      size: max(1, basis.options.workers ?? Host.processors)
-    )
+    pool = program.pool(basis.enforcement, size: max(1, basis.options.workers ?? Host.processors))
     context = BatchContext(
       loaded: basis.loaded,
       options: basis.options,

@@ -107,11 +107,7 @@ package struct CoordinatorConfinement {
     guard let library else { return }
     try layer.allow(Self.stagingRights, descriptor: library.staging.raw, subject: ".staging")
     try layer.allow(Self.publishedRights, descriptor: library.originals.raw, subject: "Originals")
-    try layer.allow(
-      Self.publishedRights,
-      descriptor: library.thumbnails.raw,
-      subject: "Thumbnails"
-    )
+    try layer.allow(Self.publishedRights, descriptor: library.thumbnails.raw, subject: "Thumbnails")
     try Self.allowLogAndCatalogue(of: library, in: layer)
     if let planFolder {
       try layer.allow([.makeFile, .writeFile], descriptor: planFolder.raw, subject: "the plan")

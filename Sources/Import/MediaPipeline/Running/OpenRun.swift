@@ -60,11 +60,7 @@ struct OpenRun {
       manifest: loaded.bytes,
       signer: basis.options.signer
     )
-    records = RunRecords(
-      library: library,
-      audit: log.writer,
-      events: Self.events(basis, library, signals)
-    )
+    records = RunRecords(library: library, audit: log.writer, events: Self.events(basis, library, signals))
     account.problems += [
       basis.options.signerProblem.map { RunReport.Problem(code: .headNotSigned, message: $0) },
       RunReport.Problem.logDiffers(log.differing),
@@ -193,9 +189,7 @@ struct OpenRun {
   private func outcome(isRevoked: Bool) -> RunExitCode {
     let tally = account.tally
     guard tally.endedCount == tally.totals.discovered else {
-      account.problems.append(
-        .accounting(listed: tally.totals.discovered, ended: tally.endedCount)
-      )
+      account.problems.append(.accounting(listed: tally.totals.discovered, ended: tally.endedCount))
       return .internalCheck
     }
     if isRevoked { return .sourceRefused }
@@ -222,10 +216,7 @@ struct OpenRun {
       RunReport.Problem.datesNotUsed(dates.count, dates.examples),
       RunReport.Problem.moviesMisstated(movies.count, movies.examples),
     ].compactMap(\.self)
-    account.problems += RunReport.Problem.notAdded(
-      tally.additions,
-      because: adding?.decision.reason
-    )
+    account.problems += RunReport.Problem.notAdded(tally.additions, because: adding?.decision.reason)
     if tally.untimed.count > 0 {
       account.problems.append(.timesNotSet(tally.untimed.count, tally.untimed.reason))
     }

@@ -82,9 +82,7 @@ final class PermissionWatch {
     guard let new = present.permissions.adding, !new.mayProceed else { return true }
     adding = new
     log.append(AuditTransition(from: old, to: new))
-    onNotice(
-      "Adding to the photo library is not allowed any more (\(new.decision.reason.rawValue))."
-    )
+    onNotice("Adding to the photo library is not allowed any more (\(new.decision.reason.rawValue)).")
     return false
   }
 

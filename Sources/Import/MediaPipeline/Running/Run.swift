@@ -210,10 +210,7 @@ package final class Run {
         && source.answer?.isForOneRun == true && source.decision.outcome == .proceed
     }
     if oneTime.isEmpty { return }
-    try basis.access.answers?.consume(
-      oneTimeGrants: oneTime.compactMap(\.answer),
-      run: basis.identifier
-    )
+    try basis.access.answers?.consume(oneTimeGrants: oneTime.compactMap(\.answer), run: basis.identifier)
     try basis.access.readAnswers()
   }
 }

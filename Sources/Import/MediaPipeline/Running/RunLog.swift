@@ -201,10 +201,7 @@ package struct RunLog {
       if !undone.isEmpty { try library.forgetUnpublishedFacts() }
       for batch in recovery.recovered {
         let recorded = try RecordedOutcomes(of: batch.run, in: library)
-        try records.record(
-          batch.results.filter { !recorded.contains($0.item) },
-          recovered: true
-        )
+        try records.record(batch.results.filter { !recorded.contains($0.item) }, recovered: true)
         try records.sendEvents(of: batch.results, recovered: true)
         if batch.additions != nil { continue }
         try library.catalogue.finish([batch.batch], run: records.run, audit: records.position())

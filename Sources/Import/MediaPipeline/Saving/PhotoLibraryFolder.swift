@@ -42,12 +42,7 @@ package final class PhotoLibraryFolder {
     }
     self.root = root
     self.path = path
-    let all = try FileSystem.openOrMakeFolder(
-      in: root,
-      Self.incomingName,
-      mode: 0o700,
-      crossMounts: false
-    )
+    let all = try FileSystem.openOrMakeFolder(in: root, Self.incomingName, mode: 0o700, crossMounts: false)
     let name = Array(library.utf8)
     incoming = try FileSystem.openOrMakeFolder(in: all, name, mode: 0o700, crossMounts: false)
     let (trial, tried) = ([UInt8]("try".utf8), [UInt8]("tried".utf8))
@@ -121,12 +116,7 @@ package final class PhotoLibraryFolder {
   package func add(_ name: [UInt8], as path: ItemPath) throws(FileSystemError) {
     let slash = path.bytes.lastIndex(of: UInt8.slash) ?? 0
     let folder = try folder(of: String(decoding: path.bytes[..<slash], as: UTF8.self))
-    try FileSystem.rename(
-      from: incoming,
-      name,
-      to: folder,
-      Array(path.bytes[(slash + 1)...])
-    )
+    try FileSystem.rename(from: incoming, name, to: folder, Array(path.bytes[(slash + 1)...]))
   }
 
   private func folder(of path: String) throws(FileSystemError) -> Descriptor {

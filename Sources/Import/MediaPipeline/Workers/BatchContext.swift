@@ -60,11 +60,7 @@ struct BatchContext {
 
   /// The error of a run that a person has interrupted.
   var interruption: RunError {
-    RunError(
-      .interrupted,
-      exitCode: signals.exitCode,
-      RunError.stoppedOnRequest
-    )
+    RunError(.interrupted, exitCode: signals.exitCode, RunError.stoppedOnRequest)
   }
 
   /// Returns the label of an item; see ``LoadedManifest/label(of:in:number:creationDate:)``.

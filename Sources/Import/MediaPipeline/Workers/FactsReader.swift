@@ -68,12 +68,7 @@ final class FactsReader: BatchLoop {
       )
     }
     for item in items { saved[item.planned.path].map(item.noteSaved) }
-    return BatchWork(
-      identifier: 0,
-      items: items,
-      folder: context.journal.library.staging,
-      pairingKey: []
-    )
+    return BatchWork(identifier: 0, items: items, folder: context.journal.library.staging, pairingKey: [])
   }
 
   func refuse(_ item: ItemWork) { item.refuse() }

@@ -24,10 +24,7 @@ final class ImportLoop: BatchLoop {
   var batches: [BatchWork] = []
   var doneCount = 0
   var nextMark: Int64 = 0
-  private let copyBuffer = UnsafeMutableRawBufferPointer.allocate(
-    byteCount: 1 << 18,
-    alignment: 4096
-  )
+  private let copyBuffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 18, alignment: 4096)
   /// The bytes that one item may write before the sockets are polled again.
   private static let assemblyBudget = 8 << 20
   /// The pending operations of one item above which its worker is not read from.
@@ -217,11 +214,7 @@ final class ImportLoop: BatchLoop {
     guard hasFailed || isItsOwn else { return batch.retry(item) }
     // Truncating a file while it is mapped ends the worker.
     let hasChanged = lost.state.attempt.hasChanged(for: item)
-    item.end(
-      hasChanged ? context.reasonOfChange : lost.reason,
-      hasChanged ? .read : .decode,
-      lost.detail
-    )
+    item.end(hasChanged ? context.reasonOfChange : lost.reason, hasChanged ? .read : .decode, lost.detail)
   }
 
   // MARK: The end of a batch

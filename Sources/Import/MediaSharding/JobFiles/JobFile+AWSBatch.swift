@@ -67,9 +67,7 @@ extension JobFile {
       "and aws batch submit-job for the others. submitMerge needs the jobId that submitJob has given.",
     ]
     if !isArray {
-      lines.append(
-        "There is no array, which would have 2 to 10000 children: the plan has one shard."
-      )
+      lines.append("There is no array, which would have 2 to 10000 children: the plan has one shard.")
     } else if shards > 10_000 {
       lines.append("AWS Batch refuses this array, whose size may be 2 to 10000: plan fewer shards.")
     }

@@ -46,10 +46,7 @@ struct AssetRow {
     let path: String = try file[.path]
     let parts = path.split(separator: "/")
     guard parts.count == 4 else {
-      throw LibraryError(
-        .inconsistent,
-        "\"\(EscapedText.printable(path))\" is in no folder of originals"
-      )
+      throw LibraryError(.inconsistent, "\"\(EscapedText.printable(path))\" is in no folder of originals")
     }
     let folder = "\(parts[1])/\(parts[2])"
     if !folders.contains(folder) { folders.append(folder) }

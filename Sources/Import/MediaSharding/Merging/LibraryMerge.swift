@@ -153,10 +153,7 @@ package final class LibraryMerge {
     _ left: LeftToRun,
     _ note: (String, MergedPlace) throws -> Void
   ) throws {
-    let rows = try Row.fetchCursor(
-      shard.db,
-      sql: "SELECT \(AssetColumn.list) FROM assets ORDER BY id"
-    )
+    let rows = try Row.fetchCursor(shard.db, sql: "SELECT \(AssetColumn.list) FROM assets ORDER BY id")
     let resources = try shard.db.makeStatement(sql: AssetRow.resources)
     var batches = AssetBatches(files)
     var sum = RowSum()
@@ -415,10 +412,7 @@ package final class LibraryMerge {
   }
 
   private static func otherRows(_ table: String) -> LibraryError {
-    LibraryError(
-      .inconsistent,
-      "the rows of \(table) in its catalogue are not as they were written"
-    )
+    LibraryError(.inconsistent, "the rows of \(table) in its catalogue are not as they were written")
   }
 
   /// Calls `next` until it says that there is no more, some thousand times in each transaction.

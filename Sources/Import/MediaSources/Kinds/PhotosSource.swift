@@ -82,8 +82,7 @@ package final class PhotosSource: MediaSource {
     }
   }
 
-  private static func unavailable(_ source: PlannedSource, _ error: PhotosLibraryError) -> RunError
-  {
+  private static func unavailable(_ source: PlannedSource, _ error: PhotosLibraryError) -> RunError {
     RunError(
       .sourceUnavailable,
       "The Photos library \"\(EscapedText.printable(source.path))\" cannot be read: "

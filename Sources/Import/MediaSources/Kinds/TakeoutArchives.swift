@@ -260,10 +260,7 @@ final class TakeoutArchives {
       throw SourceFileFailure(reason: .cannotRead, detail: "\(error)")
     }
     if let error = answer.writeError {
-      throw SourceFileFailure(
-        reason: error.isOutOfSpace ? .outOfSpace : .cannotRead,
-        detail: "\(error)"
-      )
+      throw SourceFileFailure(reason: error.isOutOfSpace ? .outOfSpace : .cannotRead, detail: "\(error)")
     }
     if let failure = answer.failure { throw failure }
   }

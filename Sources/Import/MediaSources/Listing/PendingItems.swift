@@ -271,12 +271,7 @@ package struct PendingItems: RandomAccessCollection {
       marks.insert(.hasChanged)
       earlierByteCounts[UInt32(index)] = earlierByteCount
     }
-    append(
-      listed: UInt32(index),
-      number: UInt32(number),
-      asset: previousAsset ?? 0,
-      marks: marks
-    )
+    append(listed: UInt32(index), number: UInt32(number), asset: previousAsset ?? 0, marks: marks)
   }
 
   /// The files that a limit chooses among, if only open files tell which come first: those of the whole
@@ -333,12 +328,7 @@ package struct PendingItems: RandomAccessCollection {
         removed.append(listed)
         continue
       }
-      kept.append(
-        listed: listed,
-        number: number,
-        asset: asset(at: position),
-        marks: marks(at: position)
-      )
+      kept.append(listed: listed, number: number, asset: asset(at: position), marks: marks(at: position))
     }
     if !removed.isEmpty { self = kept }
     return removed

@@ -58,9 +58,7 @@ extension SourceListing {
       // A limited run treats an unreadable folder like one that was not selected.
       if source.selection != nil, error.errno == EACCES { return (listed, folders) }
       warnings.append("The folder \"\(path.text)\" cannot be listed: \(error).")
-      listed.append(
-        ListedItem(path: path, status: FileStatus(kind: .folder), reason: .cannotOpen)
-      )
+      listed.append(ListedItem(path: path, status: FileStatus(kind: .folder), reason: .cannotOpen))
       return (listed, folders)
     }
     if !path.bytes.isEmpty, source.ignored.ignoresFolder(holding: entries.lazy.map(\.name)) {
@@ -103,12 +101,7 @@ extension SourceListing {
     if entry.kind == .folder, !enters(path) { return nil }
     func isIgnored(_ kind: FileStatus.Kind) -> Bool {
       let isFolder = kind == .folder
-      let isIgnored = source.ignored.ignores(
-        entry.name,
-        at: path,
-        isFolder: isFolder,
-        isInBundle: isBundle
-      )
+      let isIgnored = source.ignored.ignores(entry.name, at: path, isFolder: isFolder, isInBundle: isBundle)
       if isIgnored, source.selection == nil || !isFolder { ignored += 1 }
       if isIgnored { matchedIgnores.formUnion(source.ignored.matching(entry.name, at: path)) }
       return isIgnored

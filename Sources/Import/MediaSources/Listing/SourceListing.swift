@@ -120,11 +120,7 @@ package struct SourceListing {
         ignored += 1
         continue
       }
-      let status = FileStatus(
-        kind: .regular,
-        size: assigned.size ?? 0,
-        modified: assigned.modified ?? 0
-      )
+      let status = FileStatus(kind: .regular, size: assigned.size ?? 0, modified: assigned.modified ?? 0)
       items.append(ListedItem(path: assigned.path, status: status))
     }
     leaveOutCardFiles()
@@ -133,10 +129,7 @@ package struct SourceListing {
   }
 
   private mutating func placeSidecars() {
-    items.placeSidecars(
-      areRead: source.readsSidecars,
-      keepsClipFiles: !source.policy.strips
-    )
+    items.placeSidecars(areRead: source.readsSidecars, keepsClipFiles: !source.policy.strips)
   }
 
   /// Leaves out what cameras keep beside media, which depends on what else is listed.
@@ -170,11 +163,7 @@ package struct SourceListing {
           checkAccess: checkAccess
         )
       }
-      return try SourceListing(
-        of: source,
-        guardedDevices: guardedDevices,
-        checkAccess: checkAccess
-      )
+      return try SourceListing(of: source, guardedDevices: guardedDevices, checkAccess: checkAccess)
     } catch let error as RunError {
       throw error
     } catch {
@@ -262,9 +251,7 @@ package struct SourceListing {
     guard let selection = source.selection else { return }
     // The listing is still in the order of the paths.
     for path in selection.literals where items.index(of: path) == nil {
-      items.append(
-        ListedItem(path: path, status: FileStatus(kind: .other), reason: .identifierNotFound)
-      )
+      items.append(ListedItem(path: path, status: FileStatus(kind: .other), reason: .identifierNotFound))
     }
   }
 
@@ -311,11 +298,7 @@ package struct SourceListing {
   private func item(at path: ItemPath) -> ListedItem {
     var why = ItemReason.identifierNotFound
     do throws(FileSystemError) {
-      let opened = try FileSystem.openPath(
-        beneath: root,
-        path.bytes,
-        crossMounts: source.crossMounts
-      )
+      let opened = try FileSystem.openPath(beneath: root, path.bytes, crossMounts: source.crossMounts)
       let status = try opened.status()
       if status.kind != .folder {
         return ListedItem(path: path, status: status, reason: reason(status, of: path))

@@ -45,11 +45,7 @@ package final class SourceTracks {
     for source in asked {
       guard let declaration = manifest.sources[source.kind], !declaration.tracks.isEmpty
       else { continue }
-      filesBySource[source.kind] = try TrackFiles(
-        declaration.tracks,
-        relativeTo: folder,
-        refused: refused
-      )
+      filesBySource[source.kind] = try TrackFiles(declaration.tracks, relativeTo: folder, refused: refused)
     }
     self.filesBySource = filesBySource
     placeNames =

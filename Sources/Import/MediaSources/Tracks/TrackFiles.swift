@@ -81,9 +81,7 @@ package struct TrackFiles {
     }
     try OpenedRoot.check(root, shown: folder, of: .placeNames, refused: refused)
     guard let status = try? FileSystem.status(in: root, name: name), status.kind == .regular else {
-      problems.append(
-        LocationData.placeNames.notUsed(shown, "it is not there, or is a link or a folder")
-      )
+      problems.append(LocationData.placeNames.notUsed(shown, "it is not there, or is a link or a folder"))
       return
     }
     files.append(TrackFile(path: shown, status: status, folder: root, name: ItemPath(bytes: name)))
@@ -107,8 +105,6 @@ package struct TrackFiles {
       problems.append("\"\(path.text)\" is no track: links and folders are not read.")
       return
     }
-    files.append(
-      TrackFile(path: path, status: status, folder: root, name: ItemPath(bytes: name))
-    )
+    files.append(TrackFile(path: path, status: status, folder: root, name: ItemPath(bytes: name)))
   }
 }

@@ -62,11 +62,7 @@ extension Catalogue {
     ).map { row in
       AuditBlock(
         number: try row[.number],
-        start: RecordPosition(
-          file: try row[.file],
-          line: try row[.line],
-          offset: try row[.offset]
-        ),
+        start: RecordPosition(file: try row[.file], line: try row[.line], offset: try row[.offset]),
         hash: [UInt8](try row[.hash] as Data),
         keys: [UInt8](try row[.keys] as Data)
       )

@@ -10,20 +10,14 @@ extension Catalogue {
       return
     }
     try noteInserted(after: 0, in: db)
-    try db.execute(
-      sql: "INSERT INTO history (epoch) VALUES (?)",
-      arguments: [ChangeToken.makeEpoch()]
-    )
+    try db.execute(sql: "INSERT INTO history (epoch) VALUES (?)", arguments: [ChangeToken.makeEpoch()])
   }
 
   /// Gives the history a new epoch, so that no token of before counts: the catalogue is an older one than
   /// its log.
   package func beginEpoch() throws(LibraryError) {
     try write { db in
-      try db.execute(
-        sql: "UPDATE history SET epoch = ?",
-        arguments: [ChangeToken.makeEpoch()]
-      )
+      try db.execute(sql: "UPDATE history SET epoch = ?", arguments: [ChangeToken.makeEpoch()])
     }
   }
 

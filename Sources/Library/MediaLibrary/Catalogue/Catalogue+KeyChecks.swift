@@ -37,10 +37,6 @@ extension Catalogue {
   }
 
   package static func digestKeyCheck(in db: Database) throws -> String? {
-    try String.fetchOne(
-      db,
-      sql: "SELECT value FROM keyChecks WHERE name = ?",
-      arguments: [digestKey]
-    )
+    try String.fetchOne(db, sql: "SELECT value FROM keyChecks WHERE name = ?", arguments: [digestKey])
   }
 }

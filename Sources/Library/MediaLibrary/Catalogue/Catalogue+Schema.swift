@@ -88,19 +88,13 @@ extension Catalogue {
     guard names.isEmpty else { return }
     try db.execute(sql: "PRAGMA application_id = \(LibraryFolder.catalogueIdentifier)")
     try db.execute(sql: "CREATE TABLE grdb_migrations (identifier TEXT NOT NULL PRIMARY KEY)")
-    try db.execute(
-      sql: "INSERT INTO grdb_migrations (identifier) VALUES (?)",
-      arguments: [schemaName]
-    )
+    try db.execute(sql: "INSERT INTO grdb_migrations (identifier) VALUES (?)", arguments: [schemaName])
     try db.execute(sql: schema)
     // The key keeps outsiders from matching the digest of a stripped file's source. The file is on the
     // disk before the transaction ends.
     let key = digestKey ?? DigestKey.make(library: LocalIdentifier.make())
     try keep(key)
-    try db.execute(
-      sql: "INSERT INTO meta (identifier, opened) VALUES (?, 0)",
-      arguments: [key.library]
-    )
+    try db.execute(sql: "INSERT INTO meta (identifier, opened) VALUES (?, 0)", arguments: [key.library])
     try digests.enterAll(in: db)
   }
 

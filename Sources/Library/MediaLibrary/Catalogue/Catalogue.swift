@@ -45,10 +45,7 @@ package final class Catalogue {
       try db.execute(sql: Self.settings)
     }
     do {
-      queue = try DatabaseQueue(
-        path: DatabaseAddress.text(in: folder, name),
-        configuration: configuration
-      )
+      queue = try DatabaseQueue(path: DatabaseAddress.text(in: folder, name), configuration: configuration)
       try queue.inDatabase { db in
         _ = try String.fetchOne(db, sql: "PRAGMA journal_mode = WAL")
         try db.execute(sql: "PRAGMA synchronous = FULL")
@@ -157,10 +154,7 @@ package final class Catalogue {
             + "`mediabatch rebuild` makes a new catalogue from its files and its log."
         )
       default:
-        return LibraryError(
-          .cannotWrite,
-          "The catalogue cannot be written: \(error.message ?? "unknown")."
-        )
+        return LibraryError(.cannotWrite, "The catalogue cannot be written: \(error.message ?? "unknown").")
       }
     }
     if error is DecodingError || error is RowDecodingError {

@@ -141,12 +141,7 @@ package struct DigestKey: Sendable, Hashable {
         crossMounts: true,
         isFolder: true
       )
-      try FileSystem.rename(
-        from: folder,
-        [UInt8](fileName.utf8),
-        to: folder,
-        [UInt8](name.utf8)
-      )
+      try FileSystem.rename(from: folder, [UInt8](fileName.utf8), to: folder, [UInt8](name.utf8))
     } catch  where error.isMissing {
       return
     } catch {
@@ -171,12 +166,7 @@ package struct DigestKey: Sendable, Hashable {
     }
     do {
       let folderName = [UInt8](Self.folderName.utf8)
-      let folder = try FileSystem.openOrMakeFolder(
-        in: root,
-        folderName,
-        mode: 0o700,
-        crossMounts: true
-      )
+      let folder = try FileSystem.openOrMakeFolder(in: root, folderName, mode: 0o700, crossMounts: true)
       let temporary = [UInt8]((Self.fileName + ".new").utf8)
       try FileSystem.removeFile(in: folder, temporary)
       let file = try FileSystem.createFile(in: folder, temporary, mode: 0o600)

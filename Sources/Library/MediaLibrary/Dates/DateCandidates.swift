@@ -224,11 +224,7 @@ struct DateCandidates {
     guard let match = matches.min(by: { $0.apart < $1.apart }),
       let text = CivilDate.local(seconds: match.moment + 60 * match.minutes)
     else { return date }
-    return CaptureDate(
-      local: text,
-      offsetMinutes: match.minutes,
-      tag: date.tag + "+" + CaptureDate.nameTag
-    )
+    return CaptureDate(local: text, offsetMinutes: match.minutes, tag: date.tag + "+" + CaptureDate.nameTag)
   }
 
   /// Returns the offset from UTC that is in use somewhere on Earth and by which a local time is a moment in

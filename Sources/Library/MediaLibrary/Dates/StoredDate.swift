@@ -147,13 +147,7 @@ extension Catalogue {
     _ body: (StoredDate) throws -> Void
   ) throws(LibraryError) {
     try read { db in
-      try StoredDate.visit(
-        of: source,
-        meeting: predicates,
-        correctedOnly: correctedOnly,
-        in: db,
-        body
-      )
+      try StoredDate.visit(of: source, meeting: predicates, correctedOnly: correctedOnly, in: db, body)
     }
   }
 

@@ -36,10 +36,7 @@ extension PrivateFactStore {
     } catch let error as LibraryError {
       throw error
     } catch {
-      throw LibraryError(
-        .inconsistent,
-        "its private facts cannot be taken over (\(error))"
-      )
+      throw LibraryError(.inconsistent, "its private facts cannot be taken over (\(error))")
     }
   }
 

@@ -202,10 +202,7 @@ package final class PrivateFactStore {
           + "one of what is whole."
       )
     default:
-      return LibraryError(
-        .cannotWrite,
-        "\(PrivateFacts.fileName) cannot be written: \(error)."
-      )
+      return LibraryError(.cannotWrite, "\(PrivateFacts.fileName) cannot be written: \(error).")
     }
   }
 }

@@ -65,11 +65,7 @@ extension Catalogue {
         )
       }
       try Self.noteInserted(after: last, in: db)
-      return try Int.fetchOne(
-        db,
-        sql: "SELECT count(*) FROM assets WHERE id > ?",
-        arguments: [last]
-      ) ?? 0
+      return try Int.fetchOne(db, sql: "SELECT count(*) FROM assets WHERE id > ?", arguments: [last]) ?? 0
     }
   }
 }

@@ -37,9 +37,7 @@ extension Catalogue {
       for kept in stackings where decided.isDisjoint(with: kept.edit.assets) {
         let runs = try kept.edit.assets.compactMap { asset in
           try String.fetchOne(
-            db.cachedStatement(
-              sql: "SELECT run FROM assets WHERE localIdentifier = ? AND superseded = 0"
-            ),
+            db.cachedStatement(sql: "SELECT run FROM assets WHERE localIdentifier = ? AND superseded = 0"),
             arguments: [asset]
           ).map { (asset: asset, run: $0) }
         }
@@ -138,11 +136,7 @@ extension EarlierCatalogue {
           WHERE assets.relabelled IS NOT NULL AND \(try Self.isWhole("assets", in: db))
           """
       ).map { row in
-        KeptLabel(
-          localIdentifier: row["localIdentifier"],
-          label: row["label"],
-          run: row["run"]
-        )
+        KeptLabel(localIdentifier: row["localIdentifier"], label: row["label"], run: row["run"])
       }
     } ?? []
   }

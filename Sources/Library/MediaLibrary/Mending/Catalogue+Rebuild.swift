@@ -114,10 +114,7 @@ extension Catalogue {
   package func forgetSuperseded(path: String) throws(LibraryError) {
     try write { db in
       for table in ["thumbnails", "resources"] {
-        try db.execute(
-          sql: "DELETE FROM \(table) WHERE superseded <> 0 AND path = ?",
-          arguments: [path]
-        )
+        try db.execute(sql: "DELETE FROM \(table) WHERE superseded <> 0 AND path = ?", arguments: [path])
       }
     }
   }

@@ -31,19 +31,14 @@ struct KeptTables {
 
   func rows(of table: String, where column: String, is value: DatabaseValue) throws -> [Row] {
     try Row.fetchAll(
-      old.cachedStatement(
-        sql: "SELECT * FROM \(table) WHERE \(column) = ? AND \(isWhole(table))"
-      ),
+      old.cachedStatement(sql: "SELECT * FROM \(table) WHERE \(column) = ? AND \(isWhole(table))"),
       arguments: [value]
     )
   }
 
   /// All rows of a table that are as they were written, in the order of their numbers.
   func rows(of table: String) throws -> [Row] {
-    try Row.fetchAll(
-      old,
-      sql: "SELECT * FROM \(table) WHERE \(isWhole(table)) ORDER BY rowid"
-    )
+    try Row.fetchAll(old, sql: "SELECT * FROM \(table) WHERE \(isWhole(table)) ORDER BY rowid")
   }
 
   /// Inserts a row, with other numbers in some columns; one that is there stays.

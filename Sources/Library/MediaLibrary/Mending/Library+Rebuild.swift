@@ -45,11 +45,7 @@ extension Library {
           try FileSystem.removeFile(in: root, [UInt8]((Self.temporaryName + name).utf8))
         }
         return (
-          try Catalogue(
-            in: path,
-            Self.temporaryName,
-            keep: { _ in }
-          ), []
+          try Catalogue(in: path, Self.temporaryName, keep: { _ in }), []
         )
       }
     )
@@ -146,12 +142,7 @@ extension Library {
       for companion in Self.companions {
         let old = LibraryFolder.catalogueName + companion
         guard hasFile(old) else { continue }
-        try FileSystem.rename(
-          from: root,
-          [UInt8](old.utf8),
-          to: root,
-          [UInt8]((kept + companion).utf8)
-        )
+        try FileSystem.rename(from: root, [UInt8](old.utf8), to: root, [UInt8]((kept + companion).utf8))
       }
       try FileSystem.rename(from: root, [UInt8](Self.temporaryName.utf8), to: root, new)
       try FileSystem.flush(fileSystemOf: root)
@@ -162,21 +153,14 @@ extension Library {
     } catch {
       throw LibraryError(error)
     }
-    catalogue = try Catalogue(
-      in: path,
-      LibraryFolder.catalogueName,
-      keep: { _ in }
-    )
+    catalogue = try Catalogue(in: path, LibraryFolder.catalogueName, keep: { _ in })
     return wasThere ? kept : nil
   }
 
   /// Brings what only the write-ahead log of the old catalogue has into its own file; where that is too
   /// damaged, both stay as they are.
   private func emptyEarlierLog() {
-    let log = try? FileSystem.status(
-      in: root,
-      name: [UInt8]((LibraryFolder.catalogueName + "-wal").utf8)
-    )
+    let log = try? FileSystem.status(in: root, name: [UInt8]((LibraryFolder.catalogueName + "-wal").utf8))
     guard let log, log.size > 0 else { return }
     let path = DatabaseAddress.text(in: path, LibraryFolder.catalogueName)
     guard let queue = try? DatabaseQueue(path: path) else { return }

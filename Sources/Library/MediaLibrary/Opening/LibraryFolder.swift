@@ -155,9 +155,7 @@ package enum LibraryFolder: Sendable, Hashable {
     in root: Descriptor
   ) throws(FileSystemError) -> Bool {
     let journal = Self.catalogueName + "-journal"
-    let ours = Set(
-      folderNames + catalogueFiles + [lockName, journal, DigestKey.folderName]
-    )
+    let ours = Set(folderNames + catalogueFiles + [lockName, journal, DigestKey.folderName])
     guard ours.isSuperset(of: names) else { return false }
     for name in folderNames where name != ".staging" && names.contains(name) {
       do {

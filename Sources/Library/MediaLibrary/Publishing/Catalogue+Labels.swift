@@ -139,9 +139,6 @@ extension Catalogue {
 
   /// Whether a person has given any asset a label.
   package static func hasLabels(in db: Database) throws -> Bool {
-    try Bool.fetchOne(
-      db,
-      sql: "SELECT EXISTS (SELECT 1 FROM assets WHERE relabelled IS NOT NULL)"
-    ) ?? false
+    try Bool.fetchOne(db, sql: "SELECT EXISTS (SELECT 1 FROM assets WHERE relabelled IS NOT NULL)") ?? false
   }
 }

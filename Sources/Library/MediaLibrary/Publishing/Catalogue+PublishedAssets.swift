@@ -136,24 +136,15 @@ extension Catalogue {
   private static let assetInsertion = RowStatement<AssetColumn>(
     inserting: AssetColumn.ofFiles + [.localIdentifier]
   )
-  private static let assetUpdate = RowStatement<AssetColumn>(
-    updating: AssetColumn.ofFiles,
-    where: "id = ?"
-  )
-  private static let factsUpdate = RowStatement<AssetColumn>(
-    updating: AssetColumn.ofFacts,
-    where: "id = ?"
-  )
+  private static let assetUpdate = RowStatement<AssetColumn>(updating: AssetColumn.ofFiles, where: "id = ?")
+  private static let factsUpdate = RowStatement<AssetColumn>(updating: AssetColumn.ofFacts, where: "id = ?")
 
   /// The values of an asset's columns.
   private static func values(
     of asset: StagedAsset,
     run: String
   ) -> (AssetColumn) -> (any DatabaseValueConvertible)? {
-    let facts = facts(
-      of: asset,
-      isLive: asset.resources.contains { $0.role == .pairedVideo }
-    )
+    let facts = facts(of: asset, isLive: asset.resources.contains { $0.role == .pairedVideo })
     return { column in
       switch column {
       case .localIdentifier: asset.localIdentifier
@@ -182,9 +173,7 @@ extension Catalogue {
     }
   }
 
-  private static let trackInsertion = RowStatement<TrackColumn>(
-    inserting: TrackColumn.all(but: .digest)
-  )
+  private static let trackInsertion = RowStatement<TrackColumn>(inserting: TrackColumn.all(but: .digest))
 
   private static func insert(_ tracks: [TrackFacts], of row: Int64, in db: Database) throws {
     for (number, track) in tracks.enumerated() {

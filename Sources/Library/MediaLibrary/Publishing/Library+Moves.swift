@@ -61,12 +61,7 @@ extension Library {
     }
     let target = old.folder == new.folder ? source : try privateFolder(new.folder)
     do {
-      try FileSystem.rename(
-        from: source,
-        [UInt8](old.name.utf8),
-        to: target,
-        [UInt8](new.name.utf8)
-      )
+      try FileSystem.rename(from: source, [UInt8](old.name.utf8), to: target, [UInt8](new.name.utf8))
       let (day, own) = LibraryEdit.split(old.folder)
       if day.hasPrefix("Originals/"), try FileSystem.entries(of: source).isEmpty {
         try FileSystem.removeFolder(in: folderForReading(day), [UInt8](own.utf8))

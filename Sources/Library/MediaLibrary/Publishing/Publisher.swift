@@ -55,10 +55,7 @@ package struct Publisher {
       let folder = try makeStagingFolder(batch)
       for asset in staged.assets {
         for thumbnail in asset.thumbnails {
-          let target = try folders.folder(
-            in: library.root,
-            ["Thumbnails", thumbnail.name, thumbnail.date]
-          )
+          let target = try folders.folder(in: library.root, ["Thumbnails", thumbnail.name, thumbnail.date])
           try publish(
             [UInt8](thumbnail.stagedName.utf8),
             in: folder,

@@ -144,11 +144,7 @@ extension Catalogue {
       for row in others {
         let member: Int64 = try row[.asset]
         guard let kind = StackKind(rawValue: try row[.kind]) else { continue }
-        let membership = Membership(
-          cover: try row[.cover],
-          kind: kind,
-          position: try row[.position]
-        )
+        let membership = Membership(cover: try row[.cover], kind: kind, position: try row[.position])
         try set(nil, of: member, before: membership, run: run, in: db)
       }
     }
@@ -221,10 +217,7 @@ extension Catalogue {
     var assets: [(asset: Int64, path: ItemPath)] = []
     var start = prefix
     scan: while true {
-      let rows = try Row.fetchCursor(
-        statement,
-        arguments: [folder.source.rawValue, Data(start), end]
-      )
+      let rows = try Row.fetchCursor(statement, arguments: [folder.source.rawValue, Data(start), end])
       while let row = try rows.next().map(QueryRow<ItemInFolder>.init) {
         let path = try row.bytes(.path)
         if let subfolder = path[prefix.count...].firstIndex(of: slash) {

@@ -195,9 +195,7 @@ enum StackRules {
       if renditions.count == 1, originals.count == 1 {
         units.append(Unit(kind: .edited, members: members))
       } else {
-        ambiguous.append(
-          Unit(kind: .ambiguous, members: members.sorted { $0.path < $1.path })
-        )
+        ambiguous.append(Unit(kind: .ambiguous, members: members.sorted { $0.path < $1.path }))
       }
     }
     return units.indices.filter { !taken.contains($0) }.map { units[$0] }

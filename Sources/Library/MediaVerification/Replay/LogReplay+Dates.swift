@@ -8,12 +8,7 @@ extension LogReplay {
   func enter(_ dating: AuditDating, _ run: String) throws {
     let rules = dateRules[run]?[dating.source] ?? DateRules([])
     guard dating.isRead else {
-      try catalogue.correctDates(
-        of: dating.assets,
-        by: dating.shift,
-        in: rules.timeZone,
-        run: run
-      )
+      try catalogue.correctDates(of: dating.assets, by: dating.shift, in: rules.timeZone, run: run)
       return
     }
     let files = try dating.assets.map { try catalogue.datedFiles(ofAsset: $0) }

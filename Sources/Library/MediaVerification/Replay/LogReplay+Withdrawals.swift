@@ -13,9 +13,7 @@ extension LogReplay {
       edit = last
       operations.removeLast()
     }
-    edit.moves.append(
-      LibraryEdit.Move(from: Self.text(change.output.path), to: "", bytes: 0, sha256: "")
-    )
+    edit.moves.append(LibraryEdit.Move(from: Self.text(change.output.path), to: "", bytes: 0, sha256: ""))
     operations.append(.edit(edit, run: run))
   }
 

@@ -187,9 +187,7 @@ package struct LogReplay {
       let file = opened.removeValue(forKey: ItemKey(source: record.source, path: record.path))
         .flatMap { $0.run == run || record.recovered ? $0 : nil }
       operations.append(
-        .outcome(
-          LoggedOutcome(record: record, run: file?.run ?? run, access: file?.access, specs: specs)
-        )
+        .outcome(LoggedOutcome(record: record, run: file?.run ?? run, access: file?.access, specs: specs))
       )
     } else if let source = entry.source, let conditions = entry.conditions {
       self.conditions[run, default: [:]][source] = conditions
@@ -251,9 +249,7 @@ package struct LogReplay {
       operations[operations.count - 1] = .thumbnail(made)
       return
     }
-    operations.append(
-      .thumbnail(LoggedOutcome(record: record, run: run, access: nil, specs: [spec]))
-    )
+    operations.append(.thumbnail(LoggedOutcome(record: record, run: run, access: nil, specs: [spec])))
   }
 
   /// Enters what is left.

@@ -44,10 +44,7 @@ final class ContactSheetPages {
     /// The tile; nil for the end of the page.
     var tile: Int?
     /// The page, or the reason that a part of it cannot be drawn.
-    var jpeg = MadeJPEG(
-      named: SheetJob.resultName,
-      mostBytes: 4 * ContactSheetCell.maximumPixels
-    )
+    var jpeg = MadeJPEG(named: SheetJob.resultName, mostBytes: 4 * ContactSheetCell.maximumPixels)
   }
 
   private let options: ContactSheetOptions

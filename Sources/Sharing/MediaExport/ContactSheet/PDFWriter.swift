@@ -71,9 +71,7 @@ struct PDFWriter {
 
   private mutating func stream(_ entries: String, _ content: [UInt8]) throws {
     offsets.append(length)
-    try write(
-      Array("\(offsets.count) 0 obj\n<< \(entries)/Length \(content.count) >>\nstream\n".utf8)
-    )
+    try write(Array("\(offsets.count) 0 obj\n<< \(entries)/Length \(content.count) >>\nstream\n".utf8))
     try write(content)
     try write(Array("\nendstream\nendobj\n".utf8))
   }

@@ -20,11 +20,7 @@ extension ExportFolder {
   /// - Throws: ``ExportError``.
   func heldAside(_ number: Int) throws(ExportError) -> Descriptor {
     do {
-      return try FileSystem.openForReading(
-        beneath: work,
-        Self.asideName(number),
-        crossMounts: false
-      )
+      return try FileSystem.openForReading(beneath: work, Self.asideName(number), crossMounts: false)
     } catch {
       throw ExportError(error, shown)
     }

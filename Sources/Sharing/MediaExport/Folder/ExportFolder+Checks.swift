@@ -44,10 +44,7 @@ extension ExportFolder {
       return (nil, nil, false)
     }
     guard status.kind == .folder else {
-      throw ExportError(
-        .notOurs,
-        "\(shown) is there already, and is no folder. Choose another name."
-      )
+      throw ExportError(.notOurs, "\(shown) is there already, and is no folder. Choose another name.")
     }
     guard try !status.isOnOtherMount(than: parent.status()) else {
       throw ExportError(
@@ -55,12 +52,7 @@ extension ExportFolder {
         "A file system is mounted at \(shown), which no other folder can replace. Name a folder in it."
       )
     }
-    let folder = try FileSystem.openForReading(
-      beneath: parent,
-      name,
-      crossMounts: true,
-      isFolder: true
-    )
+    let folder = try FileSystem.openForReading(beneath: parent, name, crossMounts: true, isFolder: true)
     if try FileSystem.entries(of: folder).isEmpty { return (folder, nil, true) }
     guard let list = try list(of: folder), list.kind == kind else {
       throw ExportError(
@@ -77,11 +69,7 @@ extension ExportFolder {
   /// - Throws: `FileSystemError` when it cannot be read, which does not say which program made the folder.
   static func list(of folder: Descriptor) throws(FileSystemError) -> ExportList? {
     do throws(FileSystemError) {
-      let file = try FileSystem.openForReading(
-        beneath: folder,
-        ExportList.name,
-        crossMounts: false
-      )
+      let file = try FileSystem.openForReading(beneath: folder, ExportList.name, crossMounts: false)
       guard try file.status().kind == .regular else { return nil }
       return try ExportList(of: file)
     } catch {
@@ -109,12 +97,7 @@ extension ExportFolder {
         let status = try FileSystem.status(in: folder, name: entry.name)
         if status.kind == .folder {
           try walk(
-            FileSystem.openForReading(
-              beneath: folder,
-              entry.name,
-              crossMounts: false,
-              isFolder: true
-            ),
+            FileSystem.openForReading(beneath: folder, entry.name, crossMounts: false, isFolder: true),
             own
           )
         } else if own != ExportList.name {
@@ -158,12 +141,7 @@ extension ExportFolder {
     _ shown: String
   ) throws -> (Descriptor, Descriptor) {
     if !(try FileSystem.makeFolder(in: parent, name)) {
-      let left = try FileSystem.openForReading(
-        beneath: parent,
-        name,
-        crossMounts: false,
-        isFolder: true
-      )
+      let left = try FileSystem.openForReading(beneath: parent, name, crossMounts: false, isFolder: true)
       try requireUnheld(left, shown)
       let entries = try FileSystem.entries(of: left)
       guard try entries.count == 1 || list(of: left) != nil else {
@@ -172,12 +150,7 @@ extension ExportFolder {
       try remove(left, name, in: parent)
       try FileSystem.makeFolder(in: parent, name)
     }
-    let folder = try FileSystem.openForReading(
-      beneath: parent,
-      name,
-      crossMounts: false,
-      isFolder: true
-    )
+    let folder = try FileSystem.openForReading(beneath: parent, name, crossMounts: false, isFolder: true)
     let listFile = try FileSystem.openOrCreate(in: folder, ExportList.name, mode: 0o644)
     guard try lock(listFile) else { throw ExportError.held(shown) }
     try listFile.write(ExportList(kind: kind, state: "").head)

@@ -54,11 +54,7 @@ extension ExportFolder {
       isFree = try lock(list)
     } else {
       // rclone opens no file that is there for both.
-      let list = try FileSystem.openForReading(
-        beneath: staging,
-        ExportList.name,
-        crossMounts: false
-      )
+      let list = try FileSystem.openForReading(beneath: staging, ExportList.name, crossMounts: false)
       isFree = !list.isLockedElsewhere()
     }
     guard isFree else { throw ExportError.held(shown) }
@@ -156,12 +152,7 @@ extension ExportFolder {
     _ shown: String
   ) throws {
     guard (try? FileSystem.status(in: parent, name: earlier)) != nil else { return }
-    let folder = try FileSystem.openForReading(
-      beneath: parent,
-      earlier,
-      crossMounts: false,
-      isFolder: true
-    )
+    let folder = try FileSystem.openForReading(beneath: parent, earlier, crossMounts: false, isFolder: true)
     let isOurs = try list(of: folder) != nil
     guard try isOurs || FileSystem.entries(of: folder).isEmpty else {
       throw ExportError.stranger(earlier, shown)

@@ -120,12 +120,7 @@ package final class ExportFolder {
       records = try (try? FileSystem.temporaryFile()) ?? FileSystem.unlinkedFile(in: staging)
       // A folder that others cannot read stays one.
       if let old { try Self.setMode(of: staging, old.ownership().mode) }
-      work = try FileSystem.openOrMakeFolder(
-        in: staging,
-        Self.workName,
-        mode: 0o700,
-        crossMounts: false
-      )
+      work = try FileSystem.openOrMakeFolder(in: staging, Self.workName, mode: 0o700, crossMounts: false)
     } catch {
       throw ExportError(wrapping: error, shown)
     }
@@ -159,11 +154,7 @@ package final class ExportFolder {
     try layer.allow([.makeFolder, .removeFolder], descriptor: parent.raw, subject: shown)
     if let old { try layer.allow(arranging, descriptor: old.raw, subject: shown) }
     let linking: LandlockRights = method == .hardlink ? .refer : []
-    try layer.allow(
-      LandlockRights.readAndList.union(linking),
-      descriptor: library.raw,
-      subject: "library"
-    )
+    try layer.allow(LandlockRights.readAndList.union(linking), descriptor: library.raw, subject: "library")
     // A run that begins meanwhile makes SQLite open the catalogue again, and take its locks in this file.
     for name in Library.lockFiles {
       let path = libraryPath + [UInt8.slash] + Array(name.utf8)
@@ -374,12 +365,7 @@ package final class ExportFolder {
       if method == .symlink {
         let target = libraryPath + [UInt8.slash] + place(of: source)
         try FileSystem.makeSymbolicLink(to: target, in: folders.new, name)
-        return ExportList.File(
-          sha256: source.sha256,
-          size: Int64(target.count),
-          modified: 0,
-          isLink: true
-        )
+        return ExportList.File(sha256: source.sha256, size: Int64(target.count), modified: 0, isLink: true)
       }
       if method == .hardlink {
         try FileSystem.link(from: library, place(of: source), to: folders.new, name)
@@ -451,12 +437,7 @@ package final class ExportFolder {
     let earlier = old.flatMap { old in
       path.isEmpty
         ? old
-        : try? FileSystem.openForReading(
-          beneath: old,
-          Array(path),
-          crossMounts: false,
-          isFolder: true
-        )
+        : try? FileSystem.openForReading(beneath: old, Array(path), crossMounts: false, isFolder: true)
     }
     lastFolders = (path, folder, earlier)
     return (folder, earlier)

@@ -87,10 +87,7 @@ final class PieceMaker {
         return false
       }
       let source = piece.source
-      try place(
-        piece,
-        source.part == nil ? .known(bytes: source.bytes, sha256: source.sha256) : .file
-      )
+      try place(piece, source.part == nil ? .known(bytes: source.bytes, sha256: source.sha256) : .file)
     case .packet:
       let packet = piece.facts?.packet ?? []
       guard try folder.write(packet, to: piece.path) else { return false }
@@ -163,12 +160,7 @@ final class PieceMaker {
   private func take(_ picture: PieceRequest<MadeJPEG>, _ problem: String?) throws {
     if let problem { return try replace(picture.piece, problem) }
     let (piece, bytes) = (picture.piece, picture.answer.bytes)
-    let isThere = try folder.write(
-      bytes,
-      to: piece.path,
-      recipe: piece.recipe,
-      modified: picture.modified
-    )
+    let isThere = try folder.write(bytes, to: piece.path, recipe: piece.recipe, modified: picture.modified)
     if isThere { try place(piece, .bytes(bytes), isMade: true) }
   }
 

@@ -52,10 +52,7 @@ extension ExportError {
   init(_ error: WorkerPoolError) {
     switch error {
     case .doesNotStart:
-      self.init(
-        .notConfined,
-        "The worker program ends as soon as it is started. Run `mediabatch doctor`."
-      )
+      self.init(.notConfined, "The worker program ends as soon as it is started. Run `mediabatch doctor`.")
     case .cannotStart(let cause):
       self.init(.failed, "The worker program cannot be started: \(cause).")
     }

@@ -56,9 +56,7 @@ final class OriginalThumbnails<Wanted> {
     let requests = try self.requests ?? begin(workers.get())
     self.requests = requests
     let thumbnails = MadeThumbnails(specs)
-    try requests.begin(
-      Answer(asset: asset, source: source, wanted: wanted, thumbnails: thumbnails)
-    )
+    try requests.begin(Answer(asset: asset, source: source, wanted: wanted, thumbnails: thumbnails))
   }
 
   /// Waits for all thumbnails, and ends the workers, whose memory others may need.
@@ -101,9 +99,6 @@ extension ListedAsset {
 
   /// The worker that reads its files: one decodes those of one source and one policy, as in a run.
   var workerPurpose: WorkerPurpose {
-    .files(
-      of: SourceKind(rawValue: source) ?? .library,
-      MetadataPolicy(rawValue: policy) ?? .strip
-    )
+    .files(of: SourceKind(rawValue: source) ?? .library, MetadataPolicy(rawValue: policy) ?? .strip)
   }
 }

@@ -18,8 +18,7 @@ enum OCSFFile {
     let name = path.text
     var shown = name
     // Where names of folders are digests, those of files are: of the whole path, so that nothing can stand before it.
-    if let folder = folder?.text, !folder.hasPrefix(ShownRecord.hiddenPrefix), !name.hasPrefix("/")
-    {
+    if let folder = folder?.text, !folder.hasPrefix(ShownRecord.hiddenPrefix), !name.hasPrefix("/") {
       shown = folder + "/" + name
     }
     return [

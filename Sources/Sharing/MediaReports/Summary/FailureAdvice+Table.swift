@@ -32,10 +32,7 @@ extension FailureAdvice {
   }
 
   /// The advice for each reason.
-  static let table = Dictionary(
-    rows.map { ($0.reason, $0) },
-    uniquingKeysWith: { first, _ in first }
-  )
+  static let table = Dictionary(rows.map { ($0.reason, $0) }, uniquingKeysWith: { first, _ in first })
 
   /// In the order of `ItemReason`.
   static let rows: [Advice] = [
@@ -215,11 +212,7 @@ extension FailureAdvice {
       then run again. `mediabatch doctor` lists the decoders.
       """
     ),
-    Advice(
-      .changedDuringRun,
-      "it changed while it was read",
-      "Run again when nothing writes to it."
-    ),
+    Advice(.changedDuringRun, "it changed while it was read", "Run again when nothing writes to it."),
     Advice(
       .notAsPlanned,
       "it is not the file that the plan has",

@@ -70,12 +70,7 @@ struct SourceTable {
     for (source, values) in zip(sources, rows) {
       let text =
         source.decision.isRead ? cells(values) : refusal(source, in: report)
-      lines += TextLayout.wrapped(
-        text,
-        to: width,
-        first: source.source.displayName + ": ",
-        rest: "  "
-      )
+      lines += TextLayout.wrapped(text, to: width, first: source.source.displayName + ": ", rest: "  ")
     }
     return lines + TextLayout.wrapped(cells(total), to: width, first: "total: ", rest: "  ")
   }

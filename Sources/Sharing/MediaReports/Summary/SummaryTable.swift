@@ -168,12 +168,7 @@ package enum SummaryTable {
     guard !messages.isEmpty else { return [] }
     var lines = ["", title]
     for message in messages.prefix(listLimit) {
-      lines += TextLayout.wrapped(
-        ReportText.line(message),
-        to: width,
-        first: "  - ",
-        rest: "    "
-      )
+      lines += TextLayout.wrapped(ReportText.line(message), to: width, first: "  - ", rest: "    ")
     }
     let more = (count ?? messages.count) - listLimit
     if more > 0 { lines.append("  and \(Quantity.grouped(more)) more") }
@@ -225,10 +220,7 @@ package enum SummaryTable {
     let verify = "  mediabatch audit verify \(ShellWord.quoted(shown(report.library)))"
     let whole = verify + " --expect-head \(head)"
     var lines = labeled("Head", head)
-    lines += TextLayout.wrapped(
-      "Keep it outside the library; it proves the log from now on:",
-      to: width
-    )
+    lines += TextLayout.wrapped("Keep it outside the library; it proves the log from now on:", to: width)
     lines +=
       TextLayout.width(whole) <= width ? [whole] : [verify + " \\", "    --expect-head \(head)"]
     lines += labeled("Root", ReportText.line(report.auditRoot))

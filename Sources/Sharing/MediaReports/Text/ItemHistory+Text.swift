@@ -32,12 +32,7 @@ extension ItemHistory {
     if let selection { add("selected", selection.text) }
     lines.append("Records" + (isCut ? ", the newest of them:" : ":"))
     for record in records {
-      lines += TextLayout.wrapped(
-        record.text,
-        to: width,
-        first: "  \(record.time)  ",
-        rest: "    "
-      )
+      lines += TextLayout.wrapped(record.text, to: width, first: "  \(record.time)  ", rest: "    ")
     }
     lines.append("Proof:")
     lines.append(

@@ -140,12 +140,7 @@ struct AccessAskCommand: ParsableCommand, RuledArguments {
   }
 
   private func stop(_ error: RunError) throws {
-    try AccessStore.stop(
-      error.exitCode,
-      error.code.rawValue,
-      error.description,
-      format: options.format
-    )
+    try AccessStore.stop(error.exitCode, error.code.rawValue, error.description, format: options.format)
   }
 
   private func subjects(of loaded: LoadedManifest) throws -> [DecidedSource] {
@@ -154,8 +149,7 @@ struct AccessAskCommand: ParsableCommand, RuledArguments {
     let level = level.value
     // A missing usage description is a mistake that no answer mends.
     let subject = try AccessSubject(loaded, source, level)
-    if case .usageDescriptionMissing? = GrantObstacle(loaded.manifest, source: source, level: level)
-    {
+    if case .usageDescriptionMissing? = GrantObstacle(loaded.manifest, source: source, level: level) {
       try subject.stopUnlessGrantable(format: options.format)
     }
     let matches = permissions.all.filter { $0.source == source && $0.level == level }

@@ -55,9 +55,7 @@ struct AccessLimitCommand: ParsableCommand {
     do {
       return try SelectionPattern(text).text
     } catch {
-      throw OptionWordError(
-        description: "\"\(EscapedText.printable(text))\": \(error.message)."
-      )
+      throw OptionWordError(description: "\"\(EscapedText.printable(text))\": \(error.message).")
     }
   }
 

@@ -56,12 +56,7 @@ struct AuditCheckProofCommand: ParsableCommand, RuledArguments {
       )
     }
     do {
-      let proof = try CheckedProof(
-        file: file.bytes,
-        trusting: head,
-        key: trust,
-        library: library
-      )
+      let proof = try CheckedProof(file: file.bytes, trusting: head, key: trust, library: library)
       show(proof, provesLibrary: isSigned)
     } catch let error as FileSystemError {
       Console.note("\(error)")

@@ -60,10 +60,7 @@ struct AuditProveCommand: ParsableCommand, RuledArguments {
       if indices.count > limit {
         Console.note("\(indices.count) records are about it; the proof has the newest \(limit).")
       }
-      let proof = try prover.proof(
-        of: Array(indices.suffix(limit)),
-        hiding: redact?.kinds ?? []
-      )
+      let proof = try prover.proof(of: Array(indices.suffix(limit)), hiding: redact?.kinds ?? [])
       Console.write(proof.serialized)
     }
   }

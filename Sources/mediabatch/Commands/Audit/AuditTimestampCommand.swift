@@ -55,18 +55,11 @@ struct AuditTimestampCommand: ParsableCommand, RuledArguments {
     let request = try query.map { try AuthorityOptions.read($0) }
     let trusted = try authorities.certificates()
     try LibraryLog.forCommand(library.bytes) { log in
-      let (timestamp, wasThere) = try log.store(
-        timestamp: answer,
-        query: request,
-        authorities: trusted
-      )
+      let (timestamp, wasThere) = try log.store(timestamp: answer, query: request, authorities: trusted)
       let result = timestamp.members.merging([
         "schema": "mediabatch.timestamp/1", "wasThere": .bool(wasThere),
       ]) { $1 }
-      format.print(
-        .object(result),
-        [(wasThere ? "Already stored. " : "Stored. ") + timestamp.text]
-      )
+      format.print(.object(result), [(wasThere ? "Already stored. " : "Stored. ") + timestamp.text])
     }
   }
 

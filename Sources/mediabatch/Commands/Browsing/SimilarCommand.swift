@@ -57,11 +57,7 @@ struct SimilarCommand: ParsableCommand, RuledArguments {
       let selected = Set(selection.rows)
       var pictures = try reader.comparedPictures().filter { selected.contains($0.row) }
       failures = try makeHashes(of: &pictures, selection, reader)
-      var listing = SimilarListing(
-        format,
-        library: path,
-        to: Console.sink(for: format)
-      )
+      var listing = SimilarListing(format, library: path, to: Console.sink(for: format))
       try list(groups(of: pictures), of: selection, reader, in: &listing)
       try listing.finish()
     }

@@ -61,9 +61,7 @@ enum RelabelText {
       lines += relabel.moves.map { file in
         "renamed: \(EscapedText.printable(file.from)) -> \(EscapedText.printable(file.to))"
       }
-      lines.append(
-        "\(relabel.asset) has the label \"\(EscapedText.printable(relabel.label ?? ""))\"."
-      )
+      lines.append("\(relabel.asset) has the label \"\(EscapedText.printable(relabel.label ?? ""))\".")
     }
     return lines + edit.unchanged.map { "\($0) has this label already." }
   }
@@ -71,9 +69,7 @@ enum RelabelText {
   static func object(_ relabel: LibraryEdit) -> JSONValue {
     [
       "localIdentifier": .string(relabel.asset), "label": .string(relabel.label ?? ""),
-      "files": .array(
-        relabel.moves.map { ["from": .string($0.from), "to": .string($0.to)] }
-      ),
+      "files": .array(relabel.moves.map { ["from": .string($0.from), "to": .string($0.to)] }),
     ]
   }
 }

@@ -37,11 +37,7 @@ struct StackListCommand: ParsableCommand {
           "Stripped assets have no stored time of capture, so theirs was not compared: the names decided."
         )
       }
-      var listing = StackListing(
-        format,
-        library: path,
-        to: Console.sink(for: format)
-      )
+      var listing = StackListing(format, library: path, to: Console.sink(for: format))
       try reader.forEachStack(ambiguous: ambiguous) { listing.add($0, $1) }
       try listing.finish()
     }

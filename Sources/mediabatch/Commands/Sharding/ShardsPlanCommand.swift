@@ -166,12 +166,7 @@ struct ShardsPlanCommand: ParsableCommand, RuledArguments {
     options.isOutdated = { loaded.isOutdated(by: loading) }
     let planning = Planning(PlanFolder(path: output.bytes), shards: shards)
     let report = try Console.endingOnError {
-      try planning.list(
-        loaded,
-        options,
-        policies: loading.policy.map(\.bytes),
-        groupsByContent: facts
-      )
+      try planning.list(loaded, options, policies: loading.policy.map(\.bytes), groupsByContent: facts)
     }
     display.clear()
     Console.note(report.problems)
@@ -266,11 +261,7 @@ struct ShardsPlanCommand: ParsableCommand, RuledArguments {
     let loaded = try loaded(plan)
     let kind = source ?? .library
     let folder = try folder(of: kind, in: loaded, "into which files are copied")
-    return StageSteps(
-      media: media,
-      source: String(decoding: folder, as: UTF8.self),
-      results: results
-    )
+    return StageSteps(media: media, source: String(decoding: folder, as: UTF8.self), results: results)
   }
 }
 

@@ -122,10 +122,7 @@ struct ShardsRunCommand: ParsableCommand, RuledArguments {
     }
     let attempt = try Console.endingOnError { try run.folder.beginAttempt(of: number) }
     let code = try ChildCommand.run(
-      ChildCommand.arguments(
-        with: ChildCommand.words("--shard-attempt", "\(number)-\(attempt)"),
-        behind: 2
-      )
+      ChildCommand.arguments(with: ChildCommand.words("--shard-attempt", "\(number)-\(attempt)"), behind: 2)
     )
     guard let exitCode = RunExitCode(rawValue: code), [.success, .itemsFailed].contains(exitCode)
     else {

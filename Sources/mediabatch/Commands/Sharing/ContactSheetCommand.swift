@@ -42,10 +42,7 @@ struct ContactSheetCommand: ParsableCommand, RuledArguments {
   var columns = 6
 
   @Option(
-    help: ArgumentHelp(
-      "How many rows a page has; by default as many as make a page of A4.",
-      valueName: "n"
-    )
+    help: ArgumentHelp("How many rows a page has; by default as many as make a page of A4.", valueName: "n")
   )
   var rows: Int?
 

@@ -195,18 +195,12 @@ struct ExportCommand: ParsableCommand, RuledArguments {
   var roCrate = false
 
   @Option(
-    help: ArgumentHelp(
-      "What the crate is called; otherwise the name of the folder.",
-      valueName: "text"
-    )
+    help: ArgumentHelp("What the crate is called; otherwise the name of the folder.", valueName: "text")
   )
   var title: String?
 
   @Option(
-    help: ArgumentHelp(
-      "The license of the crate: an address, or text.",
-      valueName: "text"
-    )
+    help: ArgumentHelp("The license of the crate: an address, or text.", valueName: "text")
   )
   var license: String?
 
@@ -240,10 +234,7 @@ struct ExportCommand: ParsableCommand, RuledArguments {
     options.isNeutral = neutral
     options.keepsExtensions = originalExtensions
     options.makesBag = bag
-    options.bag = BagDescription(
-      organization: bagOrganization ?? "",
-      text: bagDescription ?? ""
-    )
+    options.bag = BagDescription(organization: bagOrganization ?? "", text: bagDescription ?? "")
     options.jpegQuality = convert?.quality
     options.filmHeight = convertVideo?.height
     options.motion = motion
@@ -263,8 +254,7 @@ struct ExportCommand: ParsableCommand, RuledArguments {
     let paths = [library.bytes, folder.bytes]
     let imports = roCrate ? try importRuns(paths[0]) : []
     let method = copying.method
-    try target.make(at: paths[1], from: paths[0], kind: "export", method: method, selection, query)
-    {
+    try target.make(at: paths[1], from: paths[0], kind: "export", method: method, selection, query) {
       output,
       reader,
       query in

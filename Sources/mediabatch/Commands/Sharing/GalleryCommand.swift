@@ -112,8 +112,7 @@ struct GalleryCommand: ParsableCommand, RuledArguments {
     if !wholeStacks, selection.chosen == nil { query.showsCoversOnly = true }
     let paths = [library.bytes, folder.bytes]
     let method = copying.method
-    try target.make(at: paths[1], from: paths[0], kind: "gallery", method: method, selection, query)
-    {
+    try target.make(at: paths[1], from: paths[0], kind: "gallery", method: method, selection, query) {
       output,
       reader,
       query in

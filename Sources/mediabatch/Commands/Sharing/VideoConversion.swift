@@ -39,10 +39,7 @@ extension String {
 extension LibraryExport.NotConverted {
   /// Names files that could not be converted.
   static func write(_ files: [Self]) {
-    Console.note(
-      files,
-      others: { "\(Quantity.text($0, "more file")) could not be converted." }
-    ) { file in
+    Console.note(files, others: { "\(Quantity.text($0, "more file")) could not be converted." }) { file in
       "\"\(EscapedText.percentEscaped(file.path))\" was not converted, and is as it is in the library: "
         + "\(file.detail)."
     }

@@ -39,10 +39,7 @@ package enum TinyXCF {
     let pointers = file.count
     file += [UInt8](repeating: 0, count: 4 * (layers.count + 1) + 4)
     for (index, layer) in layers.enumerated() {
-      file.replaceSubrange(
-        (pointers + 4 * index)..<(pointers + 4 * index + 4),
-        with: big(file.count)
-      )
+      file.replaceSubrange((pointers + 4 * index)..<(pointers + 4 * index + 4), with: big(file.count))
       append(layer, to: &file)
     }
     return file

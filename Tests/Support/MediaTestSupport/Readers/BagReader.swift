@@ -38,9 +38,6 @@ package enum BagReader {
     func path(_ name: String) -> String {
       project.appendingPathComponent(name).standardized.path
     }
-    return try Tool.run(
-      path(".build/readers/bin/python"),
-      [path("Tests/Readers/bag.py")] + arguments
-    )
+    return try Tool.run(path(".build/readers/bin/python"), [path("Tests/Readers/bag.py")] + arguments)
   }
 }

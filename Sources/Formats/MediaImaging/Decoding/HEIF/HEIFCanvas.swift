@@ -92,12 +92,7 @@ struct HEIFCanvas {
         width: (Int(picture.width) + stepX - 1) / stepX,
         height: (Int(picture.height) + stepY - 1) / stepY,
         bitCount: Int(picture.bits)
-      ).cropped(
-        left: columns.start,
-        top: rows.start,
-        width: columns.count,
-        height: rows.count
-      )
+      ).cropped(left: columns.start, top: rows.start, width: columns.count, height: rows.count)
       let (targetX, targetY) = (x / stepX / factor, y / stepY / factor)
       let target = PixelPlane(
         base: plane.row(targetY) + targetX,

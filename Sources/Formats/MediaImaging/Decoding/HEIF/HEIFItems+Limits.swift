@@ -79,11 +79,7 @@ extension HEIFItems {
       guard acceptDamaged || (ranges(of: item)?.contains { $0.count > 0 } ?? false) else {
         throw ImagingError(.damaged, "the file ends before its picture does")
       }
-      return HEIFCost(
-        pixelCount: size.width * size.height,
-        partCount: 1,
-        codings: [type]
-      )
+      return HEIFCost(pixelCount: size.width * size.height, partCount: 1, codings: [type])
     case "iden":
       let targets = targets(of: item, "dimg")
       guard targets.count == 1 else { throw ImagingError(.damaged, "an iden item of none") }

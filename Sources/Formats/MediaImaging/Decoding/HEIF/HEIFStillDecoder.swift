@@ -56,14 +56,7 @@ final class HEIFStillDecoder {
       guard let picture else { return nil }
       let (column, row) = (index % grid.columns, index / grid.columns)
       if canvas == nil {
-        canvas = try HEIFCanvas(
-          like: picture,
-          grid: grid,
-          crop: crop,
-          factor: factor,
-          buffer,
-          sums
-        )
+        canvas = try HEIFCanvas(like: picture, grid: grid, crop: crop, factor: factor, buffer, sums)
       }
       try canvas?.add(picture, column: column, row: row)
     }

@@ -185,12 +185,7 @@ extension BaselineScan {
         steps: UnsafePointer(acTable.steps),
         coefficients: UnsafePointer(acTable.coefficients),
         slots: slots,
-        quantization: LowCoefficients(
-          mean: table[0],
-          across: table[1],
-          down: table[2],
-          diagonal: table[4]
-        ),
+        quantization: LowCoefficients(mean: table[0], across: table[1], down: table[2], diagonal: table[4]),
         horizontal: component.horizontal,
         vertical: component.vertical,
         base: plane.base,

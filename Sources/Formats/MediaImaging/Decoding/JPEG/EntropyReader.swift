@@ -33,9 +33,7 @@ struct EntropyReader {
   mutating func refill() {
     if count >= 56 { return }
     if offset &+ 8 <= end {
-      let word = UInt64(
-        bigEndian: UnsafeRawPointer(start + offset).loadUnaligned(as: UInt64.self)
-      )
+      let word = UInt64(bigEndian: UnsafeRawPointer(start + offset).loadUnaligned(as: UInt64.self))
       // No byte of the word is 0xFF if no byte of its complement is zero. Bytes that are not
       // consumed may be: a bit of them in the window is cleared when they are read.
       let inverse = ~word

@@ -94,12 +94,7 @@ final class JPEGDecoder {
       )
     }
     if actual == eighths, eighths <= 2, bytes.count >= minimumByteCount,
-      let planes = try baselineReader?.planes(
-        of: bytes,
-        header: header,
-        eighths: eighths,
-        sizes: sizes
-      )
+      let planes = try baselineReader?.planes(of: bytes, header: header, eighths: eighths, sizes: sizes)
     {
       return picture(planes)
     }

@@ -39,11 +39,7 @@ final class JPEGRareDecoder {
   ) throws(ImagingError) -> DecodedPicture? {
     // FFmpeg continues after the end of a file that was cut.
     if !request.acceptDamaged { try Self.checkEnd(of: ByteSource(request.bytes)) }
-    let reader = try AVReader.open(
-      request,
-      library: AVLibrary.shared(),
-      demuxer: "jpeg_pipe"
-    )
+    let reader = try AVReader.open(request, library: AVLibrary.shared(), demuxer: "jpeg_pipe")
     try reader.select(0)
     guard let picture = try reader.nextPicture(before: .max),
       request.acceptDamaged || !picture.is_broken

@@ -55,10 +55,7 @@ final class JXLDecoder: PictureDecoder {
     let channels = layout.channelCount
     let row = size.width * channels
     let memory = try pixels.reserve(row * size.height)
-    try Self.check(
-      cjxl_decode(decoder, UInt32(channels), memory, row * size.height),
-      "the picture"
-    )
+    try Self.check(cjxl_decode(decoder, UInt32(channels), memory, row * size.height), "the picture")
     let scale = request.demand.scale(for: size)
     guard scale > 0 else { return nil }
     try reducer.begin(size: size, layout: layout, factor: PixelReducer.factor(for: scale))

@@ -86,9 +86,7 @@ final class MagickDecoder: PictureDecoder {
     let step = Double(1 << omittedLevels)
     let scale = request.demand.scale(for: whole) * step
     guard scale > 0 else { return nil }
-    let factor = PixelReducer.factor(
-      for: omittedLevels > 0 ? Self.coefficientScale * scale : scale
-    )
+    let factor = PixelReducer.factor(for: omittedLevels > 0 ? Self.coefficientScale * scale : scale)
     var decoded = try reduce(picture, size, factor: factor, request.limits)
     guard omittedLevels > 0 else { return decoded }
     decoded.size = whole
@@ -221,11 +219,7 @@ final class MagickDecoder: PictureDecoder {
     let memory = try bitmapBuffer.reserve(end)
     let copy = UnsafeMutableRawBufferPointer(start: memory, count: end)
     copy.copyMemory(from: UnsafeRawBufferPointer(rebasing: bytes[..<end]))
-    copy.storeBytes(
-      of: UInt32(truncatingIfNeeded: end).littleEndian,
-      toByteOffset: 2,
-      as: UInt32.self
-    )
+    copy.storeBytes(of: UInt32(truncatingIfNeeded: end).littleEndian, toByteOffset: 2, as: UInt32.self)
     if !hasColors {
       copy.storeBytes(of: UInt32(colorCount).littleEndian, toByteOffset: 46, as: UInt32.self)
     }
@@ -321,35 +315,19 @@ final class MagickDecoder: PictureDecoder {
       }
     let row = try rowBuffer.reserve(size.width * layout.channelCount)
     for y in 0..<size.height {
-      let status = MagickExportImagePixels(
-        picture.wand,
-        0,
-        y,
-        size.width,
-        1,
-        map,
-        CharPixel,
-        row
-      )
+      let status = MagickExportImagePixels(picture.wand, 0, y, size.width, 1, map, CharPixel, row)
       guard status == MagickTrue else {
         throw picture.error ?? ImagingError(.internal, "MagickExportImagePixels")
       }
       try reducer.add(row)
     }
-    return DecodedPicture(
-      planar: try reducer.finish(),
-      size: size,
-      profile: isInk ? nil : profile
-    )
+    return DecodedPicture(planar: try reducer.finish(), size: size, profile: isInk ? nil : profile)
   }
 }
 
 extension PixelSize {
   /// The size without the finest wavelet levels. Source: ISO/IEC 15444-1 equation B-14.
   fileprivate func reduced(byLevels count: Int) -> PixelSize {
-    PixelSize(
-      width: (width + (1 << count) - 1) >> count,
-      height: (height + (1 << count) - 1) >> count
-    )
+    PixelSize(width: (width + (1 << count) - 1) >> count, height: (height + (1 << count) - 1) >> count)
   }
 }

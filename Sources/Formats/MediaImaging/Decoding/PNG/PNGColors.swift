@@ -38,11 +38,7 @@ struct PNGColors {
   /// Returns the profile; nil is sRGB.
   func profile(isGray: Bool) -> ColorProfile? {
     if let codePoints {
-      return ColorProfile(
-        primaries: codePoints.primaries,
-        transfer: codePoints.transfer,
-        isGray: isGray
-      )
+      return ColorProfile(primaries: codePoints.primaries, transfer: codePoints.transfer, isGray: isGray)
     }
     if let icc { return icc }
     if isStandard { return nil }

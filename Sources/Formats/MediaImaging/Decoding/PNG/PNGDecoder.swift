@@ -80,12 +80,7 @@ final class PNGDecoder: PictureDecoder {
     var above: UnsafePointer<UInt8>?
     for _ in 0..<pass.height {
       guard let row = rows.next(pass.rowByteCount),
-        PNGFilter.undo(
-          row,
-          above: above,
-          count: pass.rowByteCount,
-          step: header.pixelByteCount
-        )
+        PNGFilter.undo(row, above: above, count: pass.rowByteCount, step: header.pixelByteCount)
       else { return false }
       above = UnsafePointer(row + 1)
       try reducer.add(expander.expand(row + 1, width: pass.width))
@@ -117,12 +112,7 @@ final class PNGDecoder: PictureDecoder {
       var above: UnsafePointer<UInt8>?
       for y in 0..<pass.height {
         guard let row = rows.next(pass.rowByteCount),
-          PNGFilter.undo(
-            row,
-            above: above,
-            count: pass.rowByteCount,
-            step: header.pixelByteCount
-          )
+          PNGFilter.undo(row, above: above, count: pass.rowByteCount, step: header.pixelByteCount)
         else {
           isComplete = false
           break passes

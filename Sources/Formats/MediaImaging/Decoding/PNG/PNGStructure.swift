@@ -59,9 +59,7 @@ struct PNGStructure {
       throw ImagingError(.damaged, "no pixels, or no palette for them")
     }
     self.header = header
-    profile = colors.profile(
-      isGray: header.colorType == .gray || header.colorType == .grayAlpha
-    )
+    profile = colors.profile(isGray: header.colorType == .gray || header.colorType == .grayAlpha)
   }
 
   private static func header(

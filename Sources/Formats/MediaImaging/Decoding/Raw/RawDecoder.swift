@@ -67,11 +67,7 @@ final class RawDecoder: PictureDecoder {
     guard scale > 0 else { return nil }
     let layout: PixelLayout = picture.kind == craw_gray ? .gray : .rgb
     try pixels.begin(size: size, layout: layout, factor: PixelReducer.factor(for: scale))
-    try pixels.add(
-      picture.bytes,
-      stride: size.width * layout.channelCount,
-      count: size.height
-    )
+    try pixels.add(picture.bytes, stride: size.width * layout.channelCount, count: size.height)
     return DecodedPicture(
       planar: try pixels.finish(),
       size: size,
@@ -87,12 +83,6 @@ extension DecodeRequest {
     _ bytes: UnsafeRawBufferPointer,
     demand: ThumbnailDemand
   ) -> DecodeRequest {
-    DecodeRequest(
-      bytes: bytes,
-      format: .jpeg,
-      demand: demand,
-      limits: limits,
-      acceptDamaged: acceptDamaged
-    )
+    DecodeRequest(bytes: bytes, format: .jpeg, demand: demand, limits: limits, acceptDamaged: acceptDamaged)
   }
 }

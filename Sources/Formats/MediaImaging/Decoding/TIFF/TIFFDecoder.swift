@@ -102,12 +102,7 @@ final class TIFFDecoder: PictureDecoder {
       let wanted = rowCount * page.rowByteCount
       // libtiff can report a whole strip and leave bytes of the buffer unchanged.
       strip.update(repeating: 128, count: wanted)
-      let read = TIFFReadEncodedStrip(
-        file.handle,
-        UInt32(first / rowsPerStrip),
-        strip,
-        Int64(wanted)
-      )
+      let read = TIFFReadEncodedStrip(file.handle, UInt32(first / rowsPerStrip), strip, Int64(wanted))
       let count = max(0, Int(read))
       if count != wanted {
         isComplete = false
@@ -139,13 +134,7 @@ final class TIFFDecoder: PictureDecoder {
     for first in stride(from: 0, to: page.size.height, by: tile.height) {
       for column in 0..<across {
         let target = tiles + column * tileBytes
-        let index = TIFFComputeTile(
-          file.handle,
-          UInt32(column * tile.width),
-          UInt32(first),
-          0,
-          0
-        )
+        let index = TIFFComputeTile(file.handle, UInt32(column * tile.width), UInt32(first), 0, 0)
         // libtiff leaves the rest of the buffer unchanged if a tile ends early.
         if acceptDamaged { target.update(repeating: 128, count: tileBytes) }
         if TIFFReadEncodedTile(file.handle, index, target, Int64(tileBytes)) != tileBytes {

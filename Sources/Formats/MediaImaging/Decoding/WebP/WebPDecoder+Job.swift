@@ -16,10 +16,7 @@ struct WebPJob {
 
   /// Returns the number of squares with a side of `factor` that cover the picture.
   func reduced(by factor: Int) -> PixelSize {
-    PixelSize(
-      width: (size.width + factor - 1) / factor,
-      height: (size.height + factor - 1) / factor
-    )
+    PixelSize(width: (size.width + factor - 1) / factor, height: (size.height + factor - 1) / factor)
   }
 
   /// Decodes to luma and two planes of chroma, in limited range.
@@ -54,11 +51,7 @@ struct WebPJob {
     if acceptDamaged { pixels.update(repeating: 128, count: byteCount) }
     try decode(size: size) { output in
       output.colorspace = MODE_RGBA
-      output.u.RGBA = WebPRGBABuffer(
-        rgba: pixels,
-        stride: Int32(4 * size.width),
-        size: byteCount
-      )
+      output.u.RGBA = WebPRGBABuffer(rgba: pixels, stride: Int32(4 * size.width), size: byteCount)
     }
   }
 

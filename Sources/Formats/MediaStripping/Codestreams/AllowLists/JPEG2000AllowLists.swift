@@ -117,12 +117,7 @@ enum JP2AllowList {
     [
       .init("ihdr", .rewritten, "size, components, depth", 14...14),
       .init("bpcc", .copied, "depth of each component", 1...16_384),
-      .init(
-        "colr",
-        .rewritten,
-        "a color space by its number, or the color profile",
-        isRepeated: true
-      ),
+      .init("colr", .rewritten, "a color space by its number, or the color profile", isRepeated: true),
       .init("pclr", .copied, "the palette"),
       .init("cmap", .copied, "which component a channel is made of", step: 4),
       .init("cdef", .copied, "what each channel means, alpha too"),

@@ -19,17 +19,8 @@ enum JXLAllowList {
   static let codestream = AllowList<String>(
     isOrdered: false,
     [
-      .init(
-        header,
-        .rewritten,
-        "size, orientation, channels, colors or the color profile, timing"
-      ),
-      .init(
-        frame,
-        .rewritten,
-        "its fields without a name; the lengths of its sections",
-        isRepeated: true
-      ),
+      .init(header, .rewritten, "size, orientation, channels, colors or the color profile, timing"),
+      .init(frame, .rewritten, "its fields without a name; the lengths of its sections", isRepeated: true),
       .init(data, .copied, "sections of coded data", isRepeated: true),
     ]
   )

@@ -99,12 +99,7 @@ package enum J2KStripper: ContainerStripper {
     for segment in codestream.header { try pass(segment) }
     for part in codestream.tileParts {
       let fields = part.start.dropFirst(4)
-      try walker.pass(
-        J2KAllowList.tile,
-        at: part.start,
-        content: fields,
-        isOwn: part.statesLength
-      )
+      try walker.pass(J2KAllowList.tile, at: part.start, content: fields, isOwn: part.statesLength)
       for segment in part.segments { try pass(segment) }
       try walker.pass(J2KAllowList.data, at: part.data)
     }

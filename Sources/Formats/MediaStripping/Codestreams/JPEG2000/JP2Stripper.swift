@@ -103,11 +103,7 @@ package enum JP2Stripper: ContainerStripper {
   private static func isOwn(header parts: JP2Parts, of output: ByteSource) throws(MetadataError)
     -> Bool
   {
-    var walker = PartWalker(
-      JP2AllowList.header,
-      output,
-      from: parts.header.body.lowerBound
-    )
+    var walker = PartWalker(JP2AllowList.header, output, from: parts.header.body.lowerBound)
     for (box, written) in try parts.headerBoxes(of: output) {
       let isOwn = isSame(box, written, in: output)
       try walker.pass(box.type, at: box.range, content: box.body, isOwn: isOwn)

@@ -103,17 +103,14 @@ struct AVIData {
       throw MetadataError(.stripUnsupported, "data of type \(chunk.type.displayName)")
     }
     let digits = [UInt8(0x30 + number / 10), UInt8(0x30 + number % 10)]
-    let type = FourCharacterCode(
-      value: (digits + letters).reduce(UInt32(0)) { $0 << 8 | UInt32($1) }
-    )
+    let type = FourCharacterCode(value: (digits + letters).reduce(UInt32(0)) { $0 << 8 | UInt32($1) })
     let data =
       bitstream.sound == nil ? try content(chunk.data, bitstream) : framed(chunk.data, chunk.stream)
     let offset = list.pieces.length
     let length = data?.length ?? chunk.data.count
     let isPadded = length % 2 == 1
     let padding = chunk.data.upperBound..<(chunk.data.upperBound + (isPadded ? 1 : 0))
-    if data == nil, type == chunk.type, source.isZero(padding), padding.upperBound <= source.length
-    {
+    if data == nil, type == chunk.type, source.isZero(padding), padding.upperBound <= source.length {
       list.pieces.copy(chunk.offset..<padding.upperBound)
     } else {
       list.pieces.literal(RIFFChunk.header(type, length: length))

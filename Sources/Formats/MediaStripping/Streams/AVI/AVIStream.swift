@@ -60,10 +60,7 @@ struct AVIStream {
       throw MetadataError(.damaged, "a stream without a format")
     }
     if isVideo {
-      let bitmap = try BitmapStreamFormat(
-        ByteSource(source, format.data),
-        firstFrame: firstFrame
-      )
+      let bitmap = try BitmapStreamFormat(ByteSource(source, format.data), firstFrame: firstFrame)
       (bitstream, written["strf"]) = (bitmap.bitstream, bitmap.bytes)
       for name in bitmap.removed { removed.append((name, format.data)) }
       let compression = bitmap.compression

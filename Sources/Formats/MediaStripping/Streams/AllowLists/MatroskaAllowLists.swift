@@ -112,10 +112,7 @@ enum MatroskaAllowList {
   }
 
   private static let header =
-    numbers(
-      [.eBMLVersion, .eBMLReadVersion, .eBMLMaxIDLength, .eBMLMaxSizeLength],
-      "1, 1, 4 and 8"
-    )
+    numbers([.eBMLVersion, .eBMLReadVersion, .eBMLMaxIDLength, .eBMLMaxSizeLength], "1, 1, 4 and 8")
     + [Part(.docType, .rewritten, "matroska or webm", 4...8)]
     + numbers([.docTypeVersion, .docTypeReadVersion], "the version")
 

@@ -22,11 +22,7 @@ package enum MP3Stripper: ContainerStripper {
     let trailing = TrailingTags(of: source, behind: LeadingTags(of: source).end)
     let summary = try MP3Summary(of: source, trailing: trailing)
     let options = builder.options
-    let unused = MP3UnusedBits(
-      of: source,
-      trailing: trailing,
-      hasInformation: summary.information != nil
-    )
+    let unused = MP3UnusedBits(of: source, trailing: trailing, hasInformation: summary.information != nil)
     let tag = builder.edits ? ID3Values.tag(options.kept(of: MP3Metadata.find(in: source))) : nil
     var audio = EditListBuilder(sourceLength: source.length, options: options)
     var copy = builder.edits ? MP3FrameCopy(without: unused) : nil

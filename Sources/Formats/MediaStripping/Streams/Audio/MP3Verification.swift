@@ -36,11 +36,7 @@ extension MP3Stripper {
       }
     }
     try walker.finish()
-    var unused = MP3UnusedBits(
-      of: output,
-      trailing: trailing,
-      hasInformation: summary.information != nil
-    )
+    var unused = MP3UnusedBits(of: output, trailing: trailing, hasInformation: summary.information != nil)
     guard unused.nextChange() == nil else {
       throw MetadataError(.residue, unusedBits)
     }

@@ -87,10 +87,7 @@ package enum WAVStripper: ContainerStripper {
     of source: ByteSource
   ) throws(MetadataError) -> EditList {
     guard !container.format.isMP3 else {
-      return try MP3Stripper.editList(
-        of: ByteSource(source, container.audio),
-        options: StripOptions()
-      )
+      return try MP3Stripper.editList(of: ByteSource(source, container.audio), options: StripOptions())
     }
     let length = UInt64(container.audio.count)
     return EditList(operations: length > 0 ? [.copy(offset: 0, length: length)] : [])

@@ -347,10 +347,7 @@ struct MatroskaClusters {
       return max(
         frame.lowerBound,
         start + unit.lowerBound
-      )..<max(
-        frame.lowerBound,
-        start + unit.upperBound
-      )
+      )..<max(frame.lowerBound, start + unit.upperBound)
     }
     var names: [(name: String, range: Range<Int>)] = []
     let bitstream = noting(track.bitstream, 0..<whole.length, of: whole, block.track)

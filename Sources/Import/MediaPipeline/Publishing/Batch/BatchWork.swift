@@ -42,10 +42,7 @@ package final class BatchWork {
       .reduce(into: [:]) { counts, item in
         counts[item.planned.path.pairingKey, default: 0] += 1
       }
-    let sidecars = Dictionary(
-      grouping: items.filter { $0.pending.owner != nil },
-      by: \.pending.owner
-    )
+    let sidecars = Dictionary(grouping: items.filter { $0.pending.owner != nil }, by: \.pending.owner)
     if !sidecars.isEmpty {
       for item in items where item.pending.owner == nil {
         // A name with the file's extension names it alone.

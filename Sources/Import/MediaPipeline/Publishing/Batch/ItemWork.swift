@@ -407,12 +407,7 @@ package final class ItemAttempt {
     guard let format = item.sidecarFormat, sidecar == nil else {
       throw ProtocolError("a sidecar that was not sent")
     }
-    sidecar = ItemWork.ReadSidecar(
-      file: file,
-      format: format,
-      description: description,
-      digest: digest
-    )
+    sidecar = ItemWork.ReadSidecar(file: file, format: format, description: description, digest: digest)
   }
 
   /// Whether the file has changed since it was opened.

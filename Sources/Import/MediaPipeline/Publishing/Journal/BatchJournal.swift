@@ -104,12 +104,7 @@ package final class BatchJournal {
         audit: records.position()
       )
       let folder = try publisher.makeStagingFolder(identifier)
-      return BatchWork(
-        identifier: identifier,
-        items: items,
-        folder: folder,
-        pairingKey: pairingKey
-      )
+      return BatchWork(identifier: identifier, items: items, folder: folder, pairingKey: pairingKey)
     } catch {
       throw RunError(wrapping: error)
     }

@@ -57,11 +57,7 @@ package struct RunRecords {
   /// Begins a batch of decisions, or of thumbnails that are made of published originals.
   package func begin() throws(RunError) -> Int64 {
     do {
-      return try library.catalogue.intend(
-        run: run,
-        firstAccess: audit.recordCount + 1,
-        audit: position()
-      )
+      return try library.catalogue.intend(run: run, firstAccess: audit.recordCount + 1, audit: position())
     } catch {
       throw RunError(wrapping: error)
     }

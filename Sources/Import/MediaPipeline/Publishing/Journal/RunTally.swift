@@ -130,9 +130,7 @@ package struct RunTally {
     let existing = totals.leftOut.firstIndex { $0.source == source && $0.reason == reason }
     let index = existing ?? totals.leftOut.endIndex
     if existing == nil {
-      totals.leftOut.append(
-        RunReport.LeftOut(source: source, reason: reason, count: 0, examples: [])
-      )
+      totals.leftOut.append(RunReport.LeftOut(source: source, reason: reason, count: 0, examples: []))
     }
     totals.leftOut[index].count += count
     totals.leftOut[index].add(examples, areRepeated: areRepeated)

@@ -145,9 +145,7 @@ package final class ThumbnailRemaking {
       open: { Self.open($0.original, in: root) },
       request: {
         let asset = $0.asset
-        return .job(
-          $0.thumbnails.job($1, of: asset.mediaType, asset.policy, rotation: asset.rotation)
-        )
+        return .job($0.thumbnails.job($1, of: asset.mediaType, asset.policy, rotation: asset.rotation))
       },
       take: { (lack, message) throws(ProtocolError) in try lack.thumbnails.take(message) },
       finish: { [unowned self] lack, problem in try self.take(lack, problem) },

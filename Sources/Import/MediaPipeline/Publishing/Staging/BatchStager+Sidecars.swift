@@ -72,11 +72,7 @@ extension BatchStager {
     let hasChanged = try !sidecar.isAsOpened(read.file)
     guard digest == read.digest, !hasChanged else {
       let reason: ItemReason = hasChanged ? .changedDuringRun : .workerProtocol
-      sidecar.end(
-        reason,
-        hasChanged ? .read : .assemble,
-        hasChanged ? "" : "another digest than was said"
-      )
+      sidecar.end(reason, hasChanged ? .read : .assemble, hasChanged ? "" : "another digest than was said")
       settle(sidecar, .result(result(sidecar, reason)))
       return nil
     }
@@ -235,11 +231,7 @@ extension BatchStager {
       asset.resources = [copy]
       assets.append(asset)
       restored.insert(resource.path)
-      result.restored = OutputFile(
-        published: resource.path,
-        sha256: copy.sha256,
-        bytes: copy.bytes
-      )
+      result.restored = OutputFile(published: resource.path, sha256: copy.sha256, bytes: copy.bytes)
     }
     settle(sidecar, .result(result))
     return true

@@ -18,22 +18,11 @@ extension BatchStager {
       try makeAsset(of: item, with: movie, isDegraded: isDegraded)
       return
     }
-    let replacement = try replacement(
-      of: previous,
-      row: row,
-      by: item,
-      movie,
-      isDegraded: isDegraded
-    )
+    let replacement = try replacement(of: previous, row: row, by: item, movie, isDegraded: isDegraded)
     if let replacement {
       try makeAsset(of: item, with: movie, isDegraded: isDegraded, replacing: previous, replacement)
     } else {
-      try makeAsset(
-        of: item,
-        with: movie,
-        isDegraded: isDegraded,
-        olderVersion: previous.localIdentifier
-      )
+      try makeAsset(of: item, with: movie, isDegraded: isDegraded, olderVersion: previous.localIdentifier)
     }
   }
 

@@ -99,10 +99,7 @@ package struct BatchStager {
     let ordered =
       batch.items.filter { $0.pending.owner == nil }
       + batch.items.filter { $0.pending.owner != nil }
-    var staged = StagedBatch(
-      results: ordered.compactMap { result(of: $0) },
-      assets: assets
-    )
+    var staged = StagedBatch(results: ordered.compactMap { result(of: $0) }, assets: assets)
     staged.privateFacts = privateFacts
     if !additions.isEmpty, case .allowed(let copier) = adding {
       staged.additions = StagedAdditions(photoLibrary: copier.folder.path, files: additions)
@@ -221,11 +218,7 @@ package struct BatchStager {
       // The output does not have it.
       described.embeddedMovie = nil
       privateFacts.append(
-        PrivateAssetFacts(
-          localIdentifier: asset.localIdentifier,
-          facts: described,
-          isLive: movie != nil
-        )
+        PrivateAssetFacts(localIdentifier: asset.localIdentifier, facts: described, isLive: movie != nil)
       )
     }
   }

@@ -27,11 +27,7 @@ package struct DecoderTrial: Sendable {
       let worker = withExtendedLifetime(
         null,
         {
-          try? WorkerProcess.spawn(
-            executable: program,
-            arguments: ["--decoders"],
-            nullDevice: null.raw
-          )
+          try? WorkerProcess.spawn(executable: program, arguments: ["--decoders"], nullDevice: null.raw)
         }
       )
     else {

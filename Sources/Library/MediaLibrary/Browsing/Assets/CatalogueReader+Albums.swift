@@ -21,9 +21,7 @@ extension CatalogueReader {
     try read { db in
       let columns = try AssetExpressions(in: db)
       let (smart, ranks) = try Self.smartAlbums(columns, in: db)
-      let users = try Self.sorted(
-        Self.folderAlbums(ranks, in: db) + Self.ownAlbums(ranks, in: db)
-      )
+      let users = try Self.sorted(Self.folderAlbums(ranks, in: db) + Self.ownAlbums(ranks, in: db))
       let keys = Set(SmartAlbum.allCases.compactMap(\.key)).sorted { $0.rawValue < $1.rawValue }
       let isStripped =
         try !columns.hasFacts
@@ -150,10 +148,7 @@ extension CatalogueReader {
     var indices: [Album: Int] = [:]
     // The files of a folder mostly stand side by side.
     var last: (source: SourceKind, path: [UInt8], index: Int)?
-    let rows = try Row.fetchCursor(
-      db,
-      sql: "SELECT \(ItemOfAsset.list) FROM items WHERE asset IS NOT NULL"
-    )
+    let rows = try Row.fetchCursor(db, sql: "SELECT \(ItemOfAsset.list) FROM items WHERE asset IS NOT NULL")
     while let row = try rows.next().map(QueryRow<ItemOfAsset>.init) {
       let asset: Int64 = try row.decoded(.asset)
       guard let rank = ranks[asset], let source = SourceKind(rawValue: try row.decoded(.source))

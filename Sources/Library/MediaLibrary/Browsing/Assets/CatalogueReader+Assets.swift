@@ -39,9 +39,7 @@ extension CatalogueReader {
     readsThumbnails: Bool = false
   ) throws(LibraryError) -> [Int64: ListedAsset] {
     try read { db in
-      try AssetDetails(in: db, .some, readsThumbnails: readsThumbnails).assets(
-        RowList.text(rows)
-      )
+      try AssetDetails(in: db, .some, readsThumbnails: readsThumbnails).assets(RowList.text(rows))
     }
   }
 

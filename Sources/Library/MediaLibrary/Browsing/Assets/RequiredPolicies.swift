@@ -44,9 +44,7 @@ package struct RequiredPolicies: Sendable, Hashable, CustomStringConvertible {
         """
       )
       arguments += [source.databaseValue, word.databaseValue]
-      arguments.append(
-        String(decoding: TextList.array(lax.sorted()), as: UTF8.self).databaseValue
-      )
+      arguments.append(String(decoding: TextList.array(lax.sorted()), as: UTF8.self).databaseValue)
     }
     let text = conditions.map { "(\($0))" }.joined(separator: " OR ")
     return (conditions.isEmpty ? "0" : "(\(text))", arguments)

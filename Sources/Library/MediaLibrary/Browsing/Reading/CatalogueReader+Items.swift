@@ -19,11 +19,7 @@ extension CatalogueReader {
   package func items(at path: ItemPath) throws(LibraryError) -> [KnownItem] {
     try read { db in
       try SourceKind.allCases.flatMap { source in
-        try Self.items(
-          "source = ? AND path = ?",
-          [source.rawValue, Data(path.bytes)],
-          in: db
-        )
+        try Self.items("source = ? AND path = ?", [source.rawValue, Data(path.bytes)], in: db)
       }
     }
   }

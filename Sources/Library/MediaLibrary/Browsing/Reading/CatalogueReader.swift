@@ -101,12 +101,7 @@ package final class CatalogueReader: CatalogueItems {
       let result = Result { try connection.queue.read(body) }
       if connection.isUndisturbed(in: root) { return try result.get() }
       connection.queue.abandon()
-      connection = try CatalogueConnection(
-        of: library,
-        root: root,
-        isAlone: isAlone,
-        isQuiet: isAlone
-      )
+      connection = try CatalogueConnection(of: library, root: root, isAlone: isAlone, isQuiet: isAlone)
       try attachPrivateFacts()
       return try connection.queue.read(body)
     } catch {
@@ -133,12 +128,7 @@ package final class CatalogueReader: CatalogueItems {
 
   private func attachPrivateFacts() throws(LibraryError) {
     guard readsPrivateFacts else { return }
-    try PrivateFacts.attach(
-      to: connection.queue,
-      library: library,
-      root: root,
-      isQuiet: connection.isQuiet
-    )
+    try PrivateFacts.attach(to: connection.queue, library: library, root: root, isQuiet: connection.isQuiet)
   }
 
   /// The paths below the library of the originals that newer versions have replaced.

@@ -13,10 +13,7 @@ package struct QueryRow<Column: QueryColumn> {
   /// - Throws: `DatabaseError` `.SQLITE_CORRUPT` when it is something else.
   package subscript<Value: DatabaseValueConvertible>(column: Column) -> Value {
     get throws {
-      try RowValue.checked(
-        Value.fromDatabaseValue(row[column.rawValue] as DatabaseValue),
-        column.name
-      )
+      try RowValue.checked(Value.fromDatabaseValue(row[column.rawValue] as DatabaseValue), column.name)
     }
   }
 

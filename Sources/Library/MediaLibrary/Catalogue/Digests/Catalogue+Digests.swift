@@ -83,10 +83,7 @@ extension Catalogue {
       let names = (table.key + ["digest"] + table.columns).map {
         $0 == "rowid" ? $0 : "\"\($0)\""
       }
-      let rows = try Row.fetchCursor(
-        db,
-        sql: "SELECT \(names.joined(separator: ", ")) FROM \(table.name)"
-      )
+      let rows = try Row.fetchCursor(db, sql: "SELECT \(names.joined(separator: ", ")) FROM \(table.name)")
       while let row = try rows.next() {
         let values = row.values
         let first = table.key.count + 1
@@ -99,9 +96,7 @@ extension Catalogue {
         problems.append("the row of \(table.name) with \(key) is not as it was written")
       }
       if damaged > limit {
-        problems.append(
-          "\(damaged - limit) more rows of \(table.name) are not as they were written"
-        )
+        problems.append("\(damaged - limit) more rows of \(table.name) are not as they were written")
       }
       sums[table.name] = sum
     }

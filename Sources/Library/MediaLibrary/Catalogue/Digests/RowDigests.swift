@@ -140,9 +140,7 @@ package final class RowDigests: Sendable {
     begin()
     for table in try DigestedTable.all(in: db) {
       let values = table.columns.map { "\"\($0)\"" }.joined(separator: ", ")
-      try db.execute(
-        sql: "UPDATE \(table.name) SET digest = rowInserted('\(table.name)', \(values))"
-      )
+      try db.execute(sql: "UPDATE \(table.name) SET digest = rowInserted('\(table.name)', \(values))")
       try TableSums.set(RowSum(), of: table.name, in: db)
     }
     try writeSums(in: db)

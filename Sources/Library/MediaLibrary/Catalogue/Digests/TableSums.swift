@@ -50,11 +50,7 @@ package enum TableSums {
 
   /// The sum over the schema.
   package static func schema(in db: Database) throws -> RowSum {
-    var sum = try sum(
-      over: "SELECT type, name, tbl_name, sql FROM sqlite_schema",
-      as: schemaTable,
-      in: db
-    )
+    var sum = try sum(over: "SELECT type, name, tbl_name, sql FROM sqlite_schema", as: schemaTable, in: db)
     let header = try ["application_id", "user_version", "encoding", "auto_vacuum"].map { name in
       try DatabaseValue.fetchOne(db, sql: "PRAGMA \(name)") ?? .null
     }

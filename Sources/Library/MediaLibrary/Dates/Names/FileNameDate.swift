@@ -190,11 +190,7 @@ enum FileNameDate {
       guard let hour = FileNameDate.hour(hour, suffix, before: values[.meridiem]),
         let time = CivilDate.time(hour: hour, minute: minute, second: second)
       else { return nil }
-      return CaptureDate(
-        local: date + "T" + time,
-        offsetMinutes: isUTC ? 0 : nil,
-        tag: CaptureDate.nameTag
-      )
+      return CaptureDate(local: date + "T" + time, offsetMinutes: isUTC ? 0 : nil, tag: CaptureDate.nameTag)
     }
   }
 

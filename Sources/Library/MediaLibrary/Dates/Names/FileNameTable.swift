@@ -105,11 +105,7 @@ enum FileNameTable {
   ///
   /// Source: names in public repositories and bug reports.
   static let words: [Words] = [
-    Words(
-      "English",
-      ["screenshot", "screen shot"],
-      recordings: ["screen recording", "screencast"]
-    ),
+    Words("English", ["screenshot", "screen shot"], recordings: ["screen recording", "screencast"]),
     Words("Arabic", ["لقطة شاشة", "لقطة الشاشة"], recordings: ["تسجيل الشاشة"]),
     Words("Bulgarian", ["екранна снимка", "снимка на екрана"]),
     Words("Catalan, Spanish", ["captura de pantalla", "captura desde"]),
@@ -123,16 +119,8 @@ enum FileNameTable {
     Words("Danish", ["skærmbillede"], recordings: ["skærmoptagelse"]),
     Words("Dutch", ["schermafbeelding", "schermafdruk"], recordings: ["schermopname"]),
     Words("Finnish", ["näyttökuva", "kuvakaappaus"], recordings: ["näytön tallennus"]),
-    Words(
-      "French",
-      ["capture d'écran", "capture d écran"],
-      recordings: ["enregistrement de l'écran"]
-    ),
-    Words(
-      "German",
-      ["bildschirmfoto"],
-      recordings: ["bildschirmaufnahme", "bildschirmaufzeichnung"]
-    ),
+    Words("French", ["capture d'écran", "capture d écran"], recordings: ["enregistrement de l'écran"]),
+    Words("German", ["bildschirmfoto"], recordings: ["bildschirmaufnahme", "bildschirmaufzeichnung"]),
     Words("Greek", ["στιγμιότυπο"], recordings: ["εγγραφή οθόνης"]),
     Words("Hebrew", ["צילום מסך"], recordings: ["הקלטת מסך"]),
     Words("Hindi", ["स्क्रीनशॉट"]),
@@ -157,11 +145,7 @@ enum FileNameTable {
     Words("Slovenian", ["posnetek zaslona"]),
     Words("Swedish", ["skärmavbild", "skärmbild"], recordings: ["skärminspelning"]),
     Words("Thai", ["ภาพหน้าจอ", "ภาพถ่ายหน้าจอ"]),
-    Words(
-      "Turkish",
-      ["ekran resmi", "ekran görüntüsü", "ekran alıntısı"],
-      recordings: ["ekran kaydı"]
-    ),
+    Words("Turkish", ["ekran resmi", "ekran görüntüsü", "ekran alıntısı"], recordings: ["ekran kaydı"]),
     Words("Ukrainian", ["знімок екрана"], recordings: ["запис екрана"]),
     Words("Vietnamese", ["ảnh màn hình", "ảnh chụp màn hình"], recordings: ["bản ghi màn hình"]),
   ]

@@ -121,10 +121,7 @@ package enum JUnitReport {
       tests = 1 + permission.totals.listed + groups.count
       let failedItems = permission.totals.count(.failed)
       failures = failedItems + (permission.isFailure ? 1 : 0)
-      let passed = Quantity.sum(
-        permission.totals.count(.imported),
-        permission.totals.count(.unchanged)
-      )
+      let passed = Quantity.sum(permission.totals.count(.imported), permission.totals.count(.unchanged))
       skipped = permission.totals.discovered - passed - failedItems
       for group in groups where group.outcome != .unchanged {
         skipped = Quantity.sum(skipped, 1 - group.count)
@@ -141,11 +138,7 @@ package enum JUnitReport {
       cases = [testCase("/permission", group, result)]
       for group in groups {
         cases.append(
-          testCase(
-            "/\(group.outcome.rawValue)",
-            self.group,
-            Suite.result(of: group.outcome, group.count)
-          )
+          testCase("/\(group.outcome.rawValue)", self.group, Suite.result(of: group.outcome, group.count))
         )
       }
     }

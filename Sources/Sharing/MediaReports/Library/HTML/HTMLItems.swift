@@ -62,9 +62,7 @@ enum HTMLItems {
       sink.bytes(Base64.encoded(bytes))
       sink.markup("\">")
     } else {
-      sink.markup(
-        "<span class=\"faint\">\(item.role.map(ReportLabels.role) ?? "No thumbnail")</span>"
-      )
+      sink.markup("<span class=\"faint\">\(item.role.map(ReportLabels.role) ?? "No thumbnail")</span>")
     }
     let badges = item.localIdentifier.flatMap { model.badges[$0] } ?? []
     var notes: [String] = item.degraded ? ["The asset is not whole"] : []
@@ -143,10 +141,7 @@ enum HTMLItems {
     that outcome: ItemOutcome,
     to sink: ReportSink
   ) {
-    let table = PageTable(
-      "Each item \(ReportLabels.sentence(outcome)).",
-      ["path", "source", "why"]
-    )
+    let table = PageTable("Each item \(ReportLabels.sentence(outcome)).", ["path", "source", "why"])
     sink.markup(table.start)
     for item in items {
       sink.markup(
@@ -166,9 +161,7 @@ enum HTMLItems {
       let count = totals.count(outcome) - (totals.unlisted[outcome] ?? 0)
       return count > 0 ? choice(outcome.rawValue, ReportLabels.outcome(outcome), count) : nil
     }
-    let sources = Set(
-      model.runs.flatMap(\.permissions).filter { $0.totals.discovered > 0 }.map(\.source)
-    )
+    let sources = Set(model.runs.flatMap(\.permissions).filter { $0.totals.discovered > 0 }.map(\.source))
     let reasons = totals.reasons.sorted { $0.key.rawValue < $1.key.rawValue }
     let choices: [JSONValue] = [
       .array(outcomes),
@@ -227,10 +220,7 @@ enum HTMLItems {
       ]
     }
     let held = PageTable("Files of the asset", ["file", "bytes", "SHA-256"], numbers: 1..<2)
-    let table = PageTable(
-      "Every record about the asset",
-      ["record", "time (UTC)", "what it says"]
-    )
+    let table = PageTable("Every record about the asset", ["record", "time (UTC)", "what it says"])
     sink.markup(
       """
       <section aria-labelledby="records">

@@ -11,11 +11,7 @@ enum HTMLLeftOut {
     let items = findings.prefix(100).map { finding -> Markup in
       "<li><b>\(finding.title)</b>: \(finding.message)</li>\n"
     }
-    return .section(
-      "attention",
-      "What needs attention",
-      "<ul class=\"attention\">\n\(items)</ul>\n"
-    )
+    return .section("attention", "What needs attention", "<ul class=\"attention\">\n\(items)</ul>\n")
   }
 
   /// The items that are not in the library, and those without thumbnails, by reason.

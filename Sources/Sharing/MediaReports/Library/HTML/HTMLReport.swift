@@ -21,10 +21,7 @@ package enum HTMLReport {
     thumbnail: (Catalogue.PublishedFile) -> [UInt8]?
   ) throws {
     let title = "Media access report: \(model.scope.title)"
-    let styles = String(
-      decoding: PageParts.stylesheet + ReportParts.reportCSS,
-      as: UTF8.self
-    )
+    let styles = String(decoding: PageParts.stylesheet + ReportParts.reportCSS, as: UTF8.self)
     sink.markup(
       .head(
         title,

@@ -78,11 +78,7 @@ enum HTMLSections {
         .path("Audit/\(run.file)"), .number(run.records), run.head.map(Markup.hash) ?? "unknown",
       ]
     }
-    return PageTable(
-      "Audit files of this report",
-      ["run", "file", "records", "head"],
-      numbers: 2..<3
-    )(rows)
+    return PageTable("Audit files of this report", ["run", "file", "records", "head"], numbers: 2..<3)(rows)
   }
 
   static func footer(_ model: ReportModel) -> Markup {

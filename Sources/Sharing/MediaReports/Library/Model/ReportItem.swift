@@ -38,10 +38,7 @@ package struct ReportItem: Sendable, Hashable {
       case .file(let file): item[keyPath: file] = item[keyPath: file].map(harmless)
       case .removed:
         item.removed = item.removed.map { kind in
-          RemovedMetadata(
-            name: ReportText.line(kind.name, limit: 80),
-            count: kind.count.bounded
-          )
+          RemovedMetadata(name: ReportText.line(kind.name, limit: 80), count: kind.count.bounded)
         }
       case .thumbnails:
         item.thumbnails = item.thumbnails.map { thumbnail in
@@ -58,11 +55,7 @@ package struct ReportItem: Sendable, Hashable {
   }
 
   private static func harmless(_ file: OutputFile) -> OutputFile {
-    OutputFile(
-      path: file.path,
-      sha256: ReportText.line(file.sha256, limit: 100),
-      bytes: file.bytes.bounded
-    )
+    OutputFile(path: file.path, sha256: ReportText.line(file.sha256, limit: 100), bytes: file.bytes.bounded)
   }
 
   /// The path below the source; escaped so that its bytes can be read back.

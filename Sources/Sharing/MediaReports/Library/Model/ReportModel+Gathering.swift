@@ -127,11 +127,7 @@ extension ReportModel {
     guard case .asset(let word) = scope, let search else { return (scope, nil) }
     let log = verified.snapshot
     let isWhole = verified.verification.difference == nil
-    var records = try SubjectRecords(
-      log,
-      search,
-      found: isWhole ? verified.verification.matches : nil
-    )
+    var records = try SubjectRecords(log, search, found: isWhole ? verified.verification.matches : nil)
     var names = AssetNames(word, placements)
     for file in log.files where !names.isIdentifier {
       try records.forEach(in: file) { names.look(at: $0) }
@@ -235,8 +231,7 @@ extension ReportModel {
     switch entry.event {
     case .outcome:
       guard let item = reportedItem(entry) else {
-        if !gathering.isSubject, let stated = ReportItem(entry), !stated.isAgain, !stated.recovered
-        {
+        if !gathering.isSubject, let stated = ReportItem(entry), !stated.isAgain, !stated.recovered {
           gathering.run?.importedAgain += 1
         }
         break
