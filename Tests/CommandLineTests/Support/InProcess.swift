@@ -27,6 +27,7 @@ enum InProcess {
   ///   - environment: Added to this process's own.
   ///   - folder: Where it runs.
   /// - Returns: What it left.
+  /// - Throws: An error when there is no such folder, or no program that the command could start anew.
   static func perform(
     _ arguments: [String],
     environment: [String: String],
