@@ -55,9 +55,7 @@ package struct LibraryVerification {
     isInUse = LibraryFolder.isHeld(root)
     let check = CatalogueCheck(library: path, isAlone: damage.isAlone, isBeside: threads > 1)
     // The files are looked at after catalogue and log were read.
-    let log = Result { () throws(FileSystemError) in
-      try LibraryLog(root: root, catalogue: catalogue)
-    }
+    let log = Result { () throws(FileSystemError) in try LibraryLog(root: root, catalogue: catalogue) }
     let lostLog = try Self.lostLog(log, isAlone: catalogue == nil)
     let library = try? log.get()
     let outcome = Result { () throws -> RecordedCatalogue? in

@@ -104,12 +104,7 @@ struct FolderOptions: ParsableArguments {
         let work = try prepare(output, reader, query)
         if work.query.rows?.isEmpty == true { throw NothingChosen() }
         leftOut = try assetsLeftOut(of: work.query, reader)
-        if method == .hardlink || method == .symlink {
-          let warning =
-            "The files are the library's own: changing one there changes the library, which `mediabatch "
-            + "verify` then reports as damaged."
-          if format == .text { Console.output(warning) } else { Console.note(warning) }
-        }
+        warnOfLinks(method)
         if let state = work.state, output.isCurrent(state) {
           output.discard()
           printResult(output, folder, kind, nil, leftOut)
@@ -131,6 +126,14 @@ struct FolderOptions: ParsableArguments {
       }
     }
     if !isWhole || !leftOut.isEmpty { throw RunExitCode.itemsFailed.end }
+  }
+
+  private func warnOfLinks(_ method: ExportFolder.Method) {
+    guard method == .hardlink || method == .symlink else { return }
+    let warning =
+      "The files are the library's own: changing one there changes the library, which `mediabatch "
+      + "verify` then reports as damaged."
+    if format == .text { Console.output(warning) } else { Console.note(warning) }
   }
 
   /// Names the files of the library that are left out.
