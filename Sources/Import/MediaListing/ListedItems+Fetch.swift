@@ -8,7 +8,7 @@ extension ListedItems {
   /// A limit counts files of one folder that differ only in their extension as one, at the place of the
   /// first of them: the two of a live photo are fetched together. Sidecars follow their files. A limit that
   /// only open files can apply is applied later, see ``FetchSelection``.
-  package mutating func fetch(_ options: FetchOptions, of source: SourceKind) {
+  package mutating func fetch(_ options: FetchOptions, of source: SourceID) {
     if let predicate = options.predicate, predicate.isListed {
       for index in indices where reason(at: index) == nil && !isSidecar(at: index) {
         if !predicate.matches({ value(of: $0, at: index, in: source) }) {
@@ -35,7 +35,7 @@ extension ListedItems {
   private func sorted(
     _ candidates: [Int],
     by descriptors: [FetchSortDescriptor],
-    in source: SourceKind
+    in source: SourceID
   ) -> [Int] {
     candidates.sorted { first, second in
       for descriptor in descriptors {
@@ -53,11 +53,11 @@ extension ListedItems {
     }
   }
 
-  private func value(of key: PredicateKey, at index: Int, in source: SourceKind) -> PredicateValue {
+  private func value(of key: PredicateKey, at index: Int, in source: SourceID) -> PredicateValue {
     switch key {
     case .size: .integer(status(at: index).size)
     case .modificationDate: .integer(status(at: index).modified)
-    case .source: .text(source.rawValue)
+    case .source: .text(source.kind.rawValue)
     case .path: .text(String(decoding: path(at: index).bytes, as: UTF8.self))
     case .name: .text(String(decoding: path(at: index).name, as: UTF8.self))
     default: .null

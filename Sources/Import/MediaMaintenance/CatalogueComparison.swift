@@ -64,14 +64,14 @@ package struct CatalogueComparison: Sendable {
     // The number of openings says nothing about the library.
     Table(name: "meta", key: "''", replaced: ["opened": nil]),
     Table(name: "keyChecks", key: "name"),
-    Table(name: "appliedRules", key: "source"),
+    Table(name: "appliedRules", key: "sourceName"),
     Table(name: "runs", key: "id"),
     Table(name: "assets", key: "localIdentifier", replaced: ["olderVersion": olderVersion]),
     Table(name: "resources", key: "path", replaced: ["asset": asset]),
     Table(name: "tracks", key: asset + " || '/' || number", replaced: ["asset": asset]),
     Table(name: "thumbnails", key: "path", replaced: ["asset": asset]),
-    Table(name: "items", key: "CAST(source AS BLOB) || x'2f' || path", replaced: ["asset": asset]),
-    Table(name: "failures", key: "CAST(source AS BLOB) || x'2f' || path"),
+    Table(name: "items", key: "CAST(sourceName AS BLOB) || x'2f' || path", replaced: ["asset": asset]),
+    Table(name: "failures", key: "CAST(sourceName AS BLOB) || x'2f' || path"),
     Table(
       name: "stacks",
       key: asset,

@@ -16,7 +16,7 @@ package enum PlanItems {
     shard: Int,
     of plan: Plan,
     in folder: PlanFolder
-  ) throws(ShardingError) -> [SourceKind: AssignedItems] {
+  ) throws(ShardingError) -> [SourceID: AssignedItems] {
     let name = "\(PlanFolder.itemsName)/\(PlanFolder.itemsFile(of: shard))"
     let bytes: [UInt8]
     do {
@@ -37,11 +37,11 @@ package enum PlanItems {
   }
 
   /// The items of a file's bytes; nil when they are others.
-  package static func items(_ bytes: [UInt8]) -> [SourceKind: AssignedItems]? {
-    var items: [SourceKind: AssignedItems] = [:]
+  package static func items(_ bytes: [UInt8]) -> [SourceID: AssignedItems]? {
+    var items: [SourceID: AssignedItems] = [:]
     for line in bytes.split(separator: UInt8.newline) {
       guard let members = CanonicalJSON.members(of: Array(line)),
-        let source = members["source"]?.text.flatMap(SourceKind.init),
+        let source = SourceID(members),
         let path = members["path"]?.text, let number = members["number"]?.number
       else { return nil }
       items[source, default: AssignedItems()].append(
@@ -61,7 +61,7 @@ package enum PlanItems {
   /// Adds the line of an item.
   package static func append(
     _ item: AssignedItem,
-    of source: SourceKind,
+    of source: SourceID,
     to bytes: inout [UInt8]
   ) {
     bytes += Array(item.isLeftOut ? "{\"isLeftOut\":true,".utf8 : "{".utf8)
@@ -78,7 +78,27 @@ package enum PlanItems {
     case .md5, nil: break
     }
     if let size = item.size { bytes += Array(",\"size\":\(size)".utf8) }
-    bytes += Array(",\"source\":\"\(source.rawValue)\"}\n".utf8)
+    bytes += Array(",\"source\":\"\(source.kind.rawValue)\"".utf8)
+    if let name = source.ownName {
+      bytes += Array(",\"sourceName\":".utf8)
+      bytes += JSONValue.string(name).serialized
+    }
+    bytes += Array("}\n".utf8)
+  }
+}
+
+extension SourceID {
+  /// The source among the members of an item; nil without one.
+  init?(_ members: [String: JSONValue]) {
+    guard let kind = members["source"]?.text else { return nil }
+    self.init(kind: kind, name: members["sourceName"]?.text)
+  }
+
+  /// The source as members of an item, without a name that is the kind's word.
+  var members: [String: JSONValue] {
+    var members: [String: JSONValue] = ["source": .string(kind.rawValue)]
+    members["sourceName"] = ownName.map { .string($0) }
+    return members
   }
 }
 
@@ -142,9 +162,9 @@ extension PlanItems {
   static func write(
     _ sources: [GroupedItems],
     shards: Int,
-    hasTimes: (SourceKind) -> Bool,
+    hasTimes: (SourceID) -> Bool,
     in folder: Descriptor,
-    digest: (SourceKind, ItemPath) -> ExpectedDigest?
+    digest: (SourceID, ItemPath) -> ExpectedDigest?
   ) throws -> [Plan.Shard] {
     var total: UInt64 = 0
     for source in sources {
@@ -233,7 +253,7 @@ private struct DividedSource {
 
   mutating func forEachItem(
     of shard: Int,
-    _ body: (AssignedItem, SourceKind) throws -> Void
+    _ body: (AssignedItem, SourceID) throws -> Void
   ) rethrows {
     for index in starts[shard]..<starts[shard + 1] {
       try body(items.item(at: Int(positions[index])), items.source)

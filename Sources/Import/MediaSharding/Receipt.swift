@@ -147,16 +147,17 @@ package struct Receipt: Sendable, Hashable {
 
 extension LoneHalf {
   var value: JSONValue {
-    [
-      "source": .string(source.rawValue), "movie": movie.value,
-      "sidecars": .array(sidecars.map(\.value)),
-      "contentIdentifierHMAC": .string(Hexadecimal.text(digest)),
-    ]
+    .object(
+      source.members.merging([
+        "movie": movie.value, "sidecars": .array(sidecars.map(\.value)),
+        "contentIdentifierHMAC": .string(Hexadecimal.text(digest)),
+      ]) { $1 }
+    )
   }
 
   init?(_ value: JSONValue) {
     guard case .object(let members) = value,
-      let source = members["source"]?.text.flatMap(SourceKind.init),
+      let source = SourceID(members),
       let movie = members["movie"].flatMap({ Item($0) }),
       case .array(let sidecars)? = members["sidecars"],
       let digest = members["contentIdentifierHMAC"]?.text.flatMap({ Hexadecimal.bytes($0) })

@@ -7,7 +7,7 @@ extension AuditAccess {
   package init(
     to path: ItemPath,
     _ status: FileStatus,
-    of source: SourceKind,
+    of source: SourceID,
     because basis: DecisionReason
   ) {
     self.init()

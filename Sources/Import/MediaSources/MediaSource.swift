@@ -139,7 +139,7 @@ package struct SourcePreparation {
   package var isDivided: Bool
   /// Records that files are about to be opened, and flushes the records.
   package var recordAccess:
-    (_ items: [ListedItem], _ source: SourceKind, _ basis: DecisionReason) throws(RunError) -> Void
+    (_ items: [ListedItem], _ source: SourceID, _ basis: DecisionReason) throws(RunError) -> Void
   /// Whether a person does not want to wait any longer.
   package var isInterrupted: () -> Bool
 
@@ -149,7 +149,7 @@ package struct SourcePreparation {
     enforcement: Enforcement,
     maximumFileBytes: Int64,
     isDivided: Bool,
-    recordAccess: @escaping ([ListedItem], SourceKind, DecisionReason) throws(RunError) -> Void,
+    recordAccess: @escaping ([ListedItem], SourceID, DecisionReason) throws(RunError) -> Void,
     isInterrupted: @escaping () -> Bool
   ) {
     self.program = program

@@ -14,7 +14,7 @@ package enum OpenedRoot {
   package static func open(
     _ path: [UInt8],
     as identity: FolderIdentity?,
-    of source: SourceKind
+    of source: SourceID
   ) throws(RunError) -> Descriptor {
     let root: Descriptor
     let status: FileStatus
@@ -41,7 +41,7 @@ package enum OpenedRoot {
   static func open(
     _ camera: CameraSelection,
     as identity: FolderIdentity?,
-    of source: SourceKind
+    of source: SourceID
   ) throws(RunError) -> (device: CameraDevice, file: Descriptor) {
     do {
       let device = try camera.find()
@@ -67,7 +67,7 @@ package enum OpenedRoot {
   /// - Throws: `RunError`, `sourcesOverlap`, when it is, contains or is inside one of them.
   static func check(
     _ root: Descriptor,
-    of source: SourceKind,
+    of source: SourceID,
     others: [[UInt8]]
   ) throws(RunError) {
     let own: [FileStatus]
@@ -122,7 +122,7 @@ package enum OpenedRoot {
     )
   }
 
-  private static func missing(_ source: SourceKind, _ error: FileSystemError) -> RunError {
+  private static func missing(_ source: SourceID, _ error: FileSystemError) -> RunError {
     RunError(.sourceUnavailable, "The \(source.displayName) has gone: \(error). Attach what holds it.")
   }
 

@@ -6,7 +6,7 @@ package import MediaWorkerPool
 
 /// An allowed source that a run lists and imports.
 package struct PlannedSource {
-  package var kind: SourceKind
+  package var id: SourceID
   /// How its files are listed and read.
   package var media: any MediaSource
   /// The manifest's own words.
@@ -40,7 +40,7 @@ package struct PlannedSource {
 
   /// Makes a source without the properties that have a usual value.
   package init(
-    kind: SourceKind,
+    id: SourceID,
     media: any MediaSource = FolderSource(),
     path: String,
     resolvedPath: [UInt8],
@@ -59,7 +59,7 @@ package struct PlannedSource {
     readsSidecars: Bool = false,
     storesAlbums: Bool = false
   ) {
-    self.kind = kind
+    self.id = id
     self.media = media
     self.path = path
     self.resolvedPath = resolvedPath
@@ -80,7 +80,7 @@ package struct PlannedSource {
   }
 
   /// The files that a worker of this source gets.
-  package var purpose: WorkerPurpose { .files(of: kind, policy) }
+  package var purpose: WorkerPurpose { .files(of: id, policy) }
 
   /// The media types that a worker processes; of other files it only reports the format.
   package var acceptedMediaTypes: Set<MediaType> {

@@ -75,7 +75,7 @@ package struct SourceAddress {
   /// - Throws: `RunError`, 66 when it is missing or another one, `sourcesOverlap`.
   package func open(
     as identity: FolderIdentity?,
-    of source: SourceKind,
+    of source: SourceID,
     others: [[UInt8]],
     selection: [SelectionPattern]?
   ) throws(RunError) -> (root: Descriptor, media: any MediaSource) {
@@ -101,7 +101,7 @@ package struct SourceAddress {
   package static func openForViewing(
     _ address: SourceAddress?,
     as identity: FolderIdentity?,
-    of source: SourceKind
+    of source: SourceID
   ) throws(RunError) -> (root: Descriptor, camera: CameraDevice?) {
     if case .camera(let camera)? = address?.root {
       let (device, file) = try OpenedRoot.open(camera, as: identity, of: source)

@@ -12,7 +12,7 @@ package enum WorkerPoolError: Error, Sendable {
 /// of another.
 package enum WorkerPurpose: Sendable, Hashable {
   /// The files of one source under one metadata policy.
-  case files(of: SourceKind, MetadataPolicy)
+  case files(of: SourceID, MetadataPolicy)
   /// The thumbnails of one page of a contact sheet, which may be of several sources.
   case page(Int)
   /// One file that is shown to a person as a small picture, or the archive of some; no worker has a second one.

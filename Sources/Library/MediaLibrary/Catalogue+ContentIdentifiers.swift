@@ -29,9 +29,9 @@ extension PublishedHalf {
     SELECT \(Column.list) FROM assets
     JOIN resources ON resources.asset = assets.id AND resources.superseded = 0
       AND resources.role IN ('photo', 'video')
-    LEFT JOIN items ON items.source = resources.source AND items.path = resources.sourcePath
+    LEFT JOIN items ON items.sourceName = resources.sourceName AND items.path = resources.sourcePath
       AND items.asset = assets.id
-    WHERE assets.contentDigest = ? AND assets.source = ? AND assets.policy = ?
+    WHERE assets.contentDigest = ? AND assets.sourceName = ? AND assets.policy = ?
       AND assets.mediaType = ? AND NOT EXISTS (
         SELECT 1 FROM resources AS other WHERE other.asset = assets.id
           AND other.superseded = 0 AND other.role = 'pairedVideo')
@@ -53,7 +53,7 @@ extension Catalogue {
   /// - Throws: ``LibraryError`` when the catalogue cannot be read.
   package func publishedHalves(
     contentDigest: [UInt8],
-    source: SourceKind,
+    source: SourceID,
     policy: MetadataPolicy,
     mediaType: MediaType
   ) throws(LibraryError) -> [PublishedHalf] {
@@ -61,7 +61,7 @@ extension Catalogue {
       try QueryRow<PublishedHalf.Column>.fetchAll(
         db,
         PublishedHalf.byDigest,
-        [Data(contentDigest), source.rawValue, policy.rawValue, mediaType.rawValue]
+        [Data(contentDigest), source.name, policy.rawValue, mediaType.rawValue]
       ).map { row in
         let path: Data? = try row[.path]
         let item = try path.map { path in

@@ -19,8 +19,8 @@ extension Catalogue {
         try enter(result, reason, under: conditions, run: run, in: db)
       } else if hasEarlier {
         let item = result.item
-        try db.cachedStatement(sql: "DELETE FROM failures WHERE source = ? AND path = ?")
-          .execute(arguments: [item.source.rawValue, Data(item.path.bytes)])
+        try db.cachedStatement(sql: "DELETE FROM failures WHERE sourceName = ? AND path = ?")
+          .execute(arguments: [item.source.name, Data(item.path.bytes)])
       }
     }
   }
@@ -34,7 +34,7 @@ extension Catalogue {
   ) throws {
     try failureInsertion.execute(in: db) { column in
       switch column {
-      case .source, .path, .device, .inode, .size, .modified, .changed:
+      case .source, .sourceName, .path, .device, .inode, .size, .modified, .changed:
         column.value(of: result.item)
       case .reason: reason.rawValue
       case .conditions: conditions
@@ -50,18 +50,18 @@ extension Catalogue {
   )
 
   /// Whether a failure of this source may count as said: only then are the failures looked up.
-  static func hasFailures(of source: SourceKind, in db: Database) throws -> Bool {
+  static func hasFailures(of source: SourceID, in db: Database) throws -> Bool {
     try Bool.fetchOne(
       db,
-      sql: "SELECT EXISTS (SELECT 1 FROM failures WHERE source = ?)",
-      arguments: [source.rawValue]
+      sql: "SELECT EXISTS (SELECT 1 FROM failures WHERE sourceName = ?)",
+      arguments: [source.name]
     ) ?? false
   }
 
   /// The failures that count as said, beside the items. One does only when the run that met it has ended by
   /// itself with the code of failures; that an item is not fetched, or has no thumbnails, need not be said.
   static let pastFailures = """
-    LEFT JOIN failures ON failures.source = items.source AND failures.path = items.path
+    LEFT JOIN failures ON failures.sourceName = items.sourceName AND failures.path = items.path
       AND failures.conditions = ?
       AND (failures.reason IN (
           '\(ItemReason.notFetched.rawValue)', '\(ItemReason.thumbnailMissing.rawValue)'

@@ -54,7 +54,7 @@ package struct KnownResource: Sendable, Hashable {
   package var format: String
   package var sha256: String
   package var sourceDigest: [UInt8]
-  package var source: SourceKind?
+  package var source: SourceID?
   package var sourcePath: ItemPath
 }
 
@@ -64,7 +64,7 @@ package protocol CatalogueItems {
   /// their paths' bytes; the database is read while `body` runs. `writtenUnder` is this run's, and so
   /// is `failingUnder`: with nil, no item has a failure.
   func items(
-    of source: SourceKind,
+    of source: SourceID,
     writtenUnder: String,
     failingUnder: String?,
     _ body: (() throws -> CatalogueItem?) throws -> Void
@@ -72,7 +72,7 @@ package protocol CatalogueItems {
 
   /// What a source said of its items when they were imported, as digests; the database is read while `take` runs.
   func described(
-    of source: SourceKind,
+    of source: SourceID,
     _ take: (ItemPath, [UInt8]) -> Void
   ) throws(LibraryError)
 
@@ -80,14 +80,14 @@ package protocol CatalogueItems {
   /// only then may one of these files be replaced.
   func isWhole(
     item path: ItemPath,
-    of source: SourceKind,
+    of source: SourceID,
     asset: Int64
   ) throws(LibraryError) -> Bool
 }
 
 extension Catalogue: CatalogueItems {
   package func items(
-    of source: SourceKind,
+    of source: SourceID,
     writtenUnder: String,
     failingUnder: String? = nil,
     _ body: (() throws -> CatalogueItem?) throws -> Void
@@ -98,7 +98,7 @@ extension Catalogue: CatalogueItems {
   }
 
   package static func items(
-    of source: SourceKind,
+    of source: SourceID,
     writtenUnder: String,
     failingUnder: String?,
     in db: Database,
@@ -110,9 +110,9 @@ extension Catalogue: CatalogueItems {
       db,
       sql: """
         SELECT \(CatalogueItem.Column.list(of: CatalogueItem.Column.all(withFailures: conditions != nil)))
-        FROM items \(conditions == nil ? "" : pastFailures) WHERE items.source = ? ORDER BY items.path
+        FROM items \(conditions == nil ? "" : pastFailures) WHERE items.sourceName = ? ORDER BY items.path
         """,
-      arguments: StatementArguments([writtenUnder] + [conditions].compactMap { $0 } + [source.rawValue])
+      arguments: StatementArguments([writtenUnder] + [conditions].compactMap { $0 } + [source.name])
     )
     try body {
       guard let row = try rows.next().map(QueryRow<CatalogueItem.Column>.init) else { return nil }
@@ -239,7 +239,7 @@ extension KnownAsset {
 
 extension KnownResource {
   fileprivate enum Column: Int, QueryColumn {
-    case role, path, sha256, sourceDigest, format, source, sourcePath
+    case role, path, sha256, sourceDigest, format, source, sourceName, sourcePath
   }
 
   fileprivate static let ofAsset = """
@@ -254,7 +254,7 @@ extension KnownResource {
       format: try row[.format],
       sha256: try row[.sha256],
       sourceDigest: [UInt8](try row[.sourceDigest] as Data),
-      source: SourceKind(rawValue: try row[.source]),
+      source: SourceID(kind: try row[.source], name: try row[.sourceName]),
       sourcePath: ItemPath(bytes: [UInt8](try row[.sourcePath] as Data))
     )
   }
@@ -383,13 +383,37 @@ extension Catalogue {
   }
 
   /// The sources with an item whose content this asset holds.
-  package func sources(ofAsset row: Int64) throws(LibraryError) -> [SourceKind] {
+  package func sources(ofAsset row: Int64) throws(LibraryError) -> [SourceID] {
     try read { db in
-      try String.fetchAll(
-        db.cachedStatement(sql: "SELECT DISTINCT source FROM items WHERE asset = ?"),
-        arguments: [row]
-      ).compactMap(SourceKind.init)
+      try QueryRow<SourceColumn>.fetchAll(
+        db,
+        "SELECT DISTINCT \(SourceColumn.list) FROM items WHERE asset = ?",
+        [row]
+      ).compactMap { SourceID(kind: try $0[.source], name: try $0[.sourceName]) }
     }
+  }
+
+  private enum SourceColumn: Int, QueryColumn {
+    case source, sourceName
+  }
+
+  /// The sources of which the catalogue has items, by kind and name.
+  package func sources() throws(LibraryError) -> [SourceID] { try read { try Self.sources(in: $0) } }
+
+  package static func sources(in db: Database) throws -> [SourceID] {
+    // Each step looks up the next name: a list of all different ones would read every item.
+    let rows = try QueryRow<SourceColumn>.fetchAll(
+      db,
+      """
+      WITH RECURSIVE names(name) AS (
+        SELECT min(sourceName) FROM items
+        UNION ALL
+        SELECT (SELECT min(sourceName) FROM items WHERE sourceName > name) FROM names WHERE name IS NOT NULL
+      )
+      SELECT (SELECT source FROM items WHERE sourceName = name LIMIT 1), name FROM names WHERE name IS NOT NULL
+      """
+    )
+    return try rows.compactMap { SourceID(kind: try $0[.source], name: try $0[.sourceName]) }.sorted()
   }
 
   /// A file that was superseded and may go, or that has to be there.

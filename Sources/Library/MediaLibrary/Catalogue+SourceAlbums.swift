@@ -23,7 +23,7 @@ package struct SourceAlbum: Sendable, Hashable {
 
 /// The columns of an album that a source has.
 package enum AlbumColumn: Int, QueryColumn {
-  case id, source, key, title
+  case id, source, sourceName, key, title
 }
 
 private enum DescribedColumn: Int, QueryColumn {
@@ -41,22 +41,22 @@ extension Catalogue {
   /// - Throws: ``LibraryError`` when the catalogue cannot be written.
   package func setAlbums(
     _ albums: [SourceAlbum],
-    of source: SourceKind
+    of source: SourceID
   ) throws(LibraryError) {
     if try self.albums(of: source) == albums { return }
     try write { db in
       try db.execute(
-        sql: "DELETE FROM albumItems WHERE album IN (SELECT id FROM albums WHERE source = ?)",
-        arguments: [source.rawValue]
+        sql: "DELETE FROM albumItems WHERE album IN (SELECT id FROM albums WHERE sourceName = ?)",
+        arguments: [source.name]
       )
-      try db.execute(sql: "DELETE FROM albums WHERE source = ?", arguments: [source.rawValue])
+      try db.execute(sql: "DELETE FROM albums WHERE sourceName = ?", arguments: [source.name])
       let insert = try db.makeStatement(
         sql: "INSERT INTO albumItems (album, position, path) VALUES (?, ?, ?)"
       )
       for album in albums {
         try db.execute(
-          sql: "INSERT INTO albums (source, key, title) VALUES (?, ?, ?)",
-          arguments: [source.rawValue, Data(album.key.bytes), album.title]
+          sql: "INSERT INTO albums (source, sourceName, key, title) VALUES (?, ?, ?, ?)",
+          arguments: [source.kind.rawValue, source.name, Data(album.key.bytes), album.title]
         )
         let row = db.lastInsertedRowID
         for (position, path) in album.members.enumerated() {
@@ -69,13 +69,13 @@ extension Catalogue {
   /// The albums that a source had when they were stored last, in the order of their storing.
   ///
   /// - Throws: ``LibraryError`` when the catalogue cannot be read.
-  package func albums(of source: SourceKind) throws(LibraryError) -> [SourceAlbum] {
+  package func albums(of source: SourceID) throws(LibraryError) -> [SourceAlbum] {
     try read { db in
       var albums: [SourceAlbum] = []
       let rows = try QueryRow<AlbumColumn>.fetchAll(
         db,
-        "SELECT \(AlbumColumn.list) FROM albums WHERE source = ? ORDER BY id",
-        [source.rawValue]
+        "SELECT \(AlbumColumn.list) FROM albums WHERE sourceName = ? ORDER BY id",
+        [source.name]
       )
       for row in rows {
         let members = try Data.fetchAll(
@@ -101,15 +101,15 @@ extension Catalogue {
   /// - Throws: ``LibraryError`` when the catalogue cannot be written.
   package func note(
     described: [(path: ItemPath, picture: [UInt8])],
-    of source: SourceKind
+    of source: SourceID
   ) throws(LibraryError) {
     if described.isEmpty { return }
     try write { db in
       let statement = try db.cachedStatement(
-        sql: "INSERT OR REPLACE INTO describedItems (source, path, picture) VALUES (?, ?, ?)"
+        sql: "INSERT OR REPLACE INTO describedItems (source, sourceName, path, picture) VALUES (?, ?, ?, ?)"
       )
       for asset in described {
-        try statement.execute(arguments: [source.rawValue, Data(asset.path.bytes), Data(asset.picture)])
+        try statement.execute(arguments: [source.kind.rawValue, source.name, Data(asset.path.bytes), Data(asset.picture)])
       }
     }
   }
@@ -118,21 +118,21 @@ extension Catalogue {
   ///
   /// - Throws: ``LibraryError`` when the catalogue cannot be read.
   package func described(
-    of source: SourceKind,
+    of source: SourceID,
     _ take: (ItemPath, [UInt8]) -> Void
   ) throws(LibraryError) {
     try read { try Self.described(of: source, in: $0, take) }
   }
 
   package static func described(
-    of source: SourceKind,
+    of source: SourceID,
     in db: Database,
     _ take: (ItemPath, [UInt8]) -> Void
   ) throws {
     let rows = try Row.fetchCursor(
       db,
-      sql: "SELECT \(DescribedColumn.list) FROM describedItems WHERE source = ?",
-      arguments: [source.rawValue]
+      sql: "SELECT \(DescribedColumn.list) FROM describedItems WHERE sourceName = ?",
+      arguments: [source.name]
     )
     while let row = try rows.next().map(QueryRow<DescribedColumn>.init) {
       take(ItemPath(bytes: try row.bytes(.path)), try row.bytes(.picture))
@@ -145,19 +145,19 @@ extension Catalogue {
   /// - Throws: ``LibraryError`` when the catalogue cannot be read.
   package func assetDescribed(
     as picture: [UInt8],
-    in source: SourceKind
+    in source: SourceID
   ) throws(LibraryError) -> String? {
     try read { db in
       let assets = try String.fetchAll(
         db.cachedStatement(
           sql: """
             SELECT DISTINCT assets.localIdentifier FROM describedItems
-            JOIN items ON items.source = describedItems.source AND items.path = describedItems.path
+            JOIN items ON items.sourceName = describedItems.sourceName AND items.path = describedItems.path
             JOIN assets ON assets.id = items.asset
-            WHERE describedItems.picture = ? AND describedItems.source = ? LIMIT 2
+            WHERE describedItems.picture = ? AND describedItems.sourceName = ? LIMIT 2
             """
         ),
-        arguments: [Data(picture), source.rawValue]
+        arguments: [Data(picture), source.name]
       )
       return assets.count == 1 ? assets.first : nil
     }

@@ -14,17 +14,16 @@ package struct ListedSource: Sendable, Hashable {
 extension LibraryLog {
   /// Finds what the newest runs recorded of each source that they listed.
   ///
-  /// The log is read backward, and once for all that a record of a source has: a library whose runs never listed
-  /// one of the sources has its whole log read, in which only lines that look like such a record are parsed.
+  /// The whole log is read, in which only lines that look like such a record are parsed: nothing else says which
+  /// names sources have had.
   ///
   /// - Throws: `AuditError` `.cannotRead`.
-  package func listedSources() throws(AuditError) -> [SourceKind: ListedSource] {
+  package func listedSources() throws(AuditError) -> [SourceID: ListedSource] {
     let snapshot = try LogSnapshot(folder, keepingOpen: descriptor)
-    var sources: [SourceKind: ListedSource] = [:]
+    var sources: [SourceID: ListedSource] = [:]
     let mayBeSource = AuditEntry.mayBe(.source)
     for file in snapshot.files.reversed() {
-      if SourceKind.allCases.allSatisfy({ sources[$0]?.folder != nil }) { break }
-      var listed: [SourceKind: ListedSource] = [:]
+      var listed: [SourceID: ListedSource] = [:]
       try snapshot.forEach(in: file, where: mayBeSource) { entry in
         guard let listing: AuditListing = entry.body() else { return }
         listed[listing.source] = ListedSource(
@@ -47,13 +46,13 @@ extension LibraryLog {
   /// - Returns: Nil when no run has kept one.
   /// - Throws: `AuditError` `.cannotRead`.
   package func newestRefusals() throws(AuditError) -> (
-    manifestSHA256: String, sources: Set<SourceKind>
+    manifestSHA256: String, sources: Set<SourceID>
   )? {
     let snapshot = try LogSnapshot(folder, keepingOpen: descriptor)
     for file in snapshot.files.reversed() {
       guard let opening = try snapshot.opening(of: file)?.opening, opening.manifestBytes != nil
       else { continue }
-      var sources: Set<SourceKind> = []
+      var sources: Set<SourceID> = []
       try snapshot.forEach(in: file, only: [.decision]) { entry in
         guard let decision: SourceDecision = entry.body(), decision.accessLevel == .readWrite,
           decision.verdict != .allow || decision.authorizationStatus != .authorized

@@ -9,30 +9,28 @@ extension CheckCommand {
   /// Returns notes about what the manifest does with dates of its sources.
   static func dateNotes(_ loaded: LoadedManifest) -> [String] {
     let year = String(SaveTime.now.date.prefix(4))
-    return SourceKind.allCases.flatMap { kind in
-      let zone = loaded.timeZones[kind]
-      let shifts = loaded.manifest.sources[kind]?.dates.shifts ?? []
-      return [zone.map { note($0, of: kind, in: year) }].compactMap { $0 }
-        + shifts.map { note($0, of: kind, in: year, zone) }
+    return loaded.manifest.sources.flatMap { source, declaration in
+      let zone = loaded.timeZones[source]
+      return [zone.map { note($0, of: source, in: year) }].compactMap { $0 }
+        + declaration.dates.shifts.map { note($0, of: source, in: year, zone) }
     }
   }
 
   /// Returns notes about what the next run finds anew in the library since the manifest has other rules: of the
   /// sources that it reads, unless a person it asks refuses one.
   static func revisionNotes(_ loaded: LoadedManifest, _ access: AccessState) -> [String] {
-    let kinds = access.permissions.sources.filter {
+    let sources = access.permissions.sources.filter {
       $0.decision.outcome == .proceed || $0.decision.outcome == .ask
     }
-    .map(\.source)
-    return SourceKind.allCases.filter(kinds.contains).flatMap { kind -> [String] in
-      guard loaded.manifest.sources[kind] != nil,
+    return sources.map(\.source).flatMap { source -> [String] in
+      guard loaded.manifest.sources[source] != nil,
         let catalogue = try? CatalogueReader(library: loaded.output)
       else { return [] }
-      let isKept = loaded.manifest.metadataPolicy(of: kind) == .keep
+      let isKept = loaded.manifest.metadataPolicy(of: source) == .keep
       if !isKept, (try? catalogue.readPrivateFacts()) == nil { return [] }
       return [
-        isKept ? correctionNote(loaded, of: kind, catalogue) : nil,
-        readingNote(loaded, of: kind, catalogue), placeNote(loaded, of: kind, catalogue),
+        isKept ? correctionNote(loaded, of: source, catalogue) : nil,
+        readingNote(loaded, of: source, catalogue), placeNote(loaded, of: source, catalogue),
       ].compactMap { $0 }
     }
   }
@@ -40,16 +38,16 @@ extension CheckCommand {
   /// Returns a note about places of the library that the next run finds anew; nil if there are none.
   private static func placeNote(
     _ loaded: LoadedManifest,
-    of kind: SourceKind,
+    of source: SourceID,
     _ catalogue: CatalogueReader
   ) -> String? {
-    guard let stored = StoredPlaces(loaded.manifest, of: kind),
-      let applied = try? catalogue.appliedRules(of: kind),
-      applied.places != AppliedRules(loaded.manifest, of: kind).places,
+    guard let stored = StoredPlaces(loaded.manifest, of: source),
+      let applied = try? catalogue.appliedRules(of: source),
+      applied.places != AppliedRules(loaded.manifest, of: source).places,
       let count = try? stored.count(in: catalogue), count > 0
     else { return nil }
     return "The next run finds the places of \(Quantity.text(count, "asset")) of the "
-      + "\(kind.displayName) anew, by its tracks and names of places, without opening an item; "
+      + "\(source.displayName) anew, by its tracks and names of places, without opening an item; "
       + "originals and labels stay."
   }
 
@@ -57,13 +55,13 @@ extension CheckCommand {
   /// is stored; nil if there are none, or no library that can be read.
   private static func correctionNote(
     _ loaded: LoadedManifest,
-    of kind: SourceKind,
+    of source: SourceID,
     _ catalogue: CatalogueReader
   ) -> String? {
-    let correction = DateCorrection(loaded.manifest, of: kind, zone: loaded.timeZones[kind])
+    let correction = DateCorrection(loaded.manifest, of: source, zone: loaded.timeZones[source])
     func count(_ isCounted: (DateCorrection.Verdict) -> Bool) -> Int {
       let count = try? catalogue.countDates(
-        of: kind,
+        of: source,
         meeting: correction.predicates,
         correctedOnly: correction.isEmpty
       ) { isCounted(correction.verdict(on: $0)) }
@@ -71,7 +69,7 @@ extension CheckCommand {
     }
     let corrected = count { $0 != .same && $0 != .unknown }
     if corrected == 0 { return nil }
-    return "The next run corrects \(Quantity.text(corrected, "date")) of the \(kind.displayName) "
+    return "The next run corrects \(Quantity.text(corrected, "date")) of the \(source.displayName) "
       + "in the catalogue, without opening a file; originals and labels stay."
   }
 
@@ -79,30 +77,30 @@ extension CheckCommand {
   /// if there are none.
   private static func readingNote(
     _ loaded: LoadedManifest,
-    of kind: SourceKind,
+    of source: SourceID,
     _ catalogue: CatalogueReader
   ) -> String? {
-    guard let applied = try? catalogue.appliedRules(of: kind),
+    guard let applied = try? catalogue.appliedRules(of: source),
       let dates = DatesToRead(
         loaded.manifest,
-        of: kind,
-        zone: loaded.timeZones[kind],
+        of: source,
+        zone: loaded.timeZones[source],
         applied: applied
       ), let count = try? dates.files(in: catalogue).count, count > 0
     else { return nil }
-    return "The next run reads \(Quantity.text(count, "file")) of the \(kind.displayName) again, "
+    return "The next run reads \(Quantity.text(count, "file")) of the \(source.displayName) again, "
       + "each behind its access record, since only they tell their dates by other rules; originals "
       + "and labels stay."
   }
 
-  private static func note(_ zone: LocalTimeZone, of kind: SourceKind, in year: String) -> String {
+  private static func note(_ zone: LocalTimeZone, of source: SourceID, in year: String) -> String {
     let seasons = [("January", "01"), ("July", "07")].compactMap { month, digits in
       CivilDate.seconds("\(year)-\(digits)-01").map {
         "\(CivilDate.offset(minutes: zone.offset(at: $0))) on 1 \(month) \(year)"
       }
     }
     let offsets = seasons.joined(separator: " and ")
-    return "Dates of the \(kind.displayName) are of the time zone \(zone.name) where nothing else "
+    return "Dates of the \(source.displayName) are of the time zone \(zone.name) where nothing else "
       + "tells it: a local time has its offset from UTC, \(offsets), and a time in UTC becomes its "
       + "local time."
   }
@@ -110,7 +108,7 @@ extension CheckCommand {
   /// Returns a note about a wrong clock, with three examples of dates that it gave and what becomes of them.
   private static func note(
     _ shift: DateShift,
-    of kind: SourceKind,
+    of source: SourceID,
     in year: String,
     _ zone: LocalTimeZone?
   ) -> String {
@@ -123,7 +121,7 @@ extension CheckCommand {
       let shifted = before.shifted(by: shift.seconds)
       return "\(before.timestamp) becomes \((zone.map(shifted.local) ?? shifted).timestamp)"
     }
-    return "Dates of the \(kind.displayName) that a wrong clock gave"
+    return "Dates of the \(source.displayName) that a wrong clock gave"
       + (conditions.isEmpty ? "" : " (\(conditions.joined(separator: ", ")))")
       + " move by \(ClockShift.text(shift.seconds)): \(examples.joined(separator: "; "))."
   }

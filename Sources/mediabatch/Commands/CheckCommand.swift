@@ -137,7 +137,7 @@ struct CheckCommand: ParsableCommand, RuledArguments {
   private static func notes(_ manifest: Manifest, _ access: AccessState) -> [String] {
     let policies = manifest.sources.keys.map { manifest.metadataPolicy(of: $0) }
     var notes: [String] = []
-    if access.permissions.adding?.mayProceed == true, let path = manifest.sources[.library]?.path {
+    if access.permissions.adding?.mayProceed == true, let path = manifest.libraryAddedTo.flatMap({ manifest.sources[$0] })?.path {
       notes.append(
         "What is imported from the camera is added to the photo library, byte for byte with all of its "
           + "metadata: to \(EscapedText.printable(path))/yyyy/yyyy-MM-dd, under the day on which it was "
@@ -145,14 +145,15 @@ struct CheckCommand: ParsableCommand, RuledArguments {
           + (manifest.onlyAddsToPhotoLibrary ? ", and nothing read." : ".")
       )
     }
-    if manifest.sources[.library]?.fetch.limitsByContent == true {
+    let libraries = manifest.sources.of(.library).map(\.value.fetch)
+    if libraries.contains(where: \.limitsByContent) {
       notes.append(
         "\"fetchLimit\" takes the first of what only open files tell: when a file is added, goes or changes, "
           + "each file of the photo library is opened again, with its record"
           + (manifest.storesPrivateFacts
             ? ", unless private.sqlite, which stores it, knows by what it is sorted." : ".")
       )
-    } else if manifest.sources[.library]?.fetch.needsContent == true {
+    } else if libraries.contains(where: \.needsContent) {
       notes.append(
         "What is fetched of the photo library needs open files: each file is opened once, with its record, "
           + "also one that is not fetched then."

@@ -79,13 +79,11 @@ extension ClosedFolders {
     let output = [UInt8.slash] + manifest.output.utf8
     var base = FileSystem.resolved(library) ?? library
     if base.suffix(output.count).elementsEqual(output) { base.removeLast(output.count) }
-    return SourceKind.allCases.compactMap { kind in
-      guard refused.sources.contains(kind), let path = manifest.sources[kind]?.path else {
-        return nil
-      }
+    return manifest.sources.compactMap { source, declaration in
+      guard refused.sources.contains(source), let path = declaration.path else { return nil }
       let bytes = Array(path.utf8)
       let absolute = bytes.first == .slash ? bytes : base + [UInt8.slash] + bytes
-      return ("the \(kind.displayName)", absolute)
+      return ("the \(source.displayName)", absolute)
     }
   }
 }

@@ -8,11 +8,11 @@ internal import MediaVerification
 
 /// The folders of sources, within which no command writes: sources do not change.
 struct SourceFolders {
-  private var folders: [(kind: SourceKind, path: [UInt8])]
+  private var folders: [(source: SourceID, path: [UInt8])]
 
   /// All sources of a manifest that are folders, whatever their status is.
   init(of loaded: LoadedManifest) {
-    folders = SourceKind.allCases.compactMap { kind in loaded.path(of: kind).map { (kind, $0) } }
+    folders = loaded.manifest.sources.keys.compactMap { source in loaded.path(of: source).map { (source, $0) } }
   }
 
   /// The folders that the runs of a library listed last, for a command without a manifest; none where
@@ -25,15 +25,15 @@ struct SourceFolders {
   }
 
   /// The folders that the runs of a library listed last, where its log was read already.
-  init(_ listed: [SourceKind: ListedSource]) {
-    folders = SourceKind.allCases.compactMap { kind in
-      listed[kind]?.folder.map { (kind, $0) }
+  init(_ listed: [SourceID: ListedSource]) {
+    folders = listed.sorted { $0.key < $1.key }.compactMap { source, listed in
+      listed.folder.map { (source, $0) }
     }
   }
 
   /// Adds the folder of one more source; it counts before those that are there.
-  mutating func add(_ kind: SourceKind, at path: [UInt8]) {
-    folders.insert((kind, path), at: 0)
+  mutating func add(_ source: SourceID, at path: [UInt8]) {
+    folders.insert((source, path), at: 0)
   }
 
   /// Stops a command that was told to write within a source, before anything is made.
@@ -62,7 +62,7 @@ struct SourceFolders {
       return location.isWithin(folder)
     }
     return match.map { source in
-      "\(option) \"\(EscapedText.percentEscaped(path))\" lies within the \(source.kind.displayName) "
+      "\(option) \"\(EscapedText.percentEscaped(path))\" lies within the \(source.source.displayName) "
         + "(\"\(EscapedText.percentEscaped(source.path))\"), and sources do not change. Nothing was made; "
         + "name a place outside of it."
     }

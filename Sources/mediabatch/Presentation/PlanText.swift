@@ -73,7 +73,8 @@ enum PlanText {
       "items": .array(
         plan.items.map { item in
           [
-            "source": .string(item.source.rawValue), "path": .string(item.path.text),
+            "source": .string(item.source.kind.rawValue),
+            "sourceName": .string(item.source.name), "path": .string(item.path.text),
             "plan": .string(item.plan), "reason": JSONValue(item.reason?.rawValue),
             "expected": item.expected.map(expected) ?? .null,
           ]

@@ -23,8 +23,8 @@ package struct AuditProver {
   package enum Subject: Sendable, Hashable {
     /// All records about the asset with this localIdentifier.
     case asset(String)
-    /// All records about a source file, of one source or of any.
-    case path(ItemPath, SourceKind?)
+    /// All records about a source file, of the source with a name or of any.
+    case path(ItemPath, String?)
     /// 0-based, over all records of the library.
     case numbers([Int])
   }
@@ -66,10 +66,10 @@ package struct AuditProver {
   /// - Throws: ``AuditError`` `.cannotRead`, `.differs`.
   func records(
     ofPath path: ItemPath,
-    source: SourceKind? = nil
+    source: String? = nil
   ) throws(AuditError) -> [Int] {
     let records = try find(\.path, path.text, where: \.path?.text)
-      .filter { source == nil || $0.entry.source == source }
+      .filter { source == nil || $0.entry.source?.name == source }
     var indices = Set(records.map(\.index))
     // A merge may have said what has become of an asset of a shard.
     for asset in Set(records.compactMap(\.entry.asset)) {

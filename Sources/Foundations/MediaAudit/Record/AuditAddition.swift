@@ -4,7 +4,7 @@ package import MediaModel
 package struct AuditAddition: RecordBody, Hashable {
   package static let events = [AuditEvent.added]
 
-  package var source = SourceKind.camera
+  package var source = SourceID.camera
   /// Below the source.
   package var path = ItemPath(bytes: [])
   /// The localIdentifier of the asset that it became.
@@ -17,7 +17,7 @@ package struct AuditAddition: RecordBody, Hashable {
   package init() {}
 
   package mutating func list(_ fields: inout RecordFields) {
-    fields.needed("source", &source)
+    fields.source(&source)
     fields.needed("path", &path)
     fields.needed("asset", &asset)
     fields.needed("addedPath", &addedPath)

@@ -7,7 +7,7 @@ package import MediaModel
 package struct AuditDating: RecordBody, Hashable {
   package static let events = [AuditEvent.dated]
 
-  package var source = SourceKind.camera
+  package var source = SourceID.camera
   /// Their localIdentifiers.
   package var assets: [String] = []
   /// The seconds that were added to what their clock said; nil if it is taken for right.
@@ -17,14 +17,14 @@ package struct AuditDating: RecordBody, Hashable {
 
   package init() {}
 
-  package init(source: SourceKind, assets: [String], shift: Int?, isRead: Bool = false) {
+  package init(source: SourceID, assets: [String], shift: Int?, isRead: Bool = false) {
     (self.source, self.assets, self.shift) = (source, assets, shift)
     self.isRead = isRead
   }
 
   package mutating func list(_ fields: inout RecordFields) {
     var text = shift.map { ClockShift.text($0) }
-    fields.needed("source", &source)
+    fields.source(&source)
     fields.needed("assets", &assets)
     fields.field("dateShift", &text)
     fields.flag("read", &isRead)

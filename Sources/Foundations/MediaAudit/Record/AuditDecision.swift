@@ -5,7 +5,7 @@ extension SourceDecision: RecordBody {
   package static let events = [AuditEvent.decision]
 
   package mutating func list(_ fields: inout RecordFields) {
-    fields.needed("source", &source)
+    fields.source(&source)
     fields.needed("authorizationStatus", &authorizationStatus)
     fields.told("authorizationStatusValue", authorizationStatus.rawValue)
     fields.field("accessLevel", &accessLevel)
@@ -27,7 +27,7 @@ extension SourceDecision: RecordBody {
 package struct AuditListing: RecordBody {
   package static let events = [AuditEvent.source]
 
-  package var source = SourceKind.camera
+  package var source = SourceID.camera
   /// The manifest's own words for the folder.
   package var path: ItemPath?
   /// The path that was opened, after the one symlink that a source's own path may be.
@@ -45,7 +45,7 @@ package struct AuditListing: RecordBody {
   package init() {}
 
   package mutating func list(_ fields: inout RecordFields) {
-    fields.needed("source", &source)
+    fields.source(&source)
     fields.field("path", &path)
     fields.field("resolvedPath", &resolvedPath)
     fields.field("device", &device)
@@ -69,7 +69,7 @@ package struct AuditCount: RecordBody {
   package static let events: [AuditEvent] = [.candidates, .shown, .unchanged]
 
   package var event = AuditEvent.unchanged
-  package var source = SourceKind.camera
+  package var source = SourceID.camera
   package var count = 0
   /// Of candidates. Takes the place of ``AuditListing/conditions``: whether a file is among the first depends on all
   /// others.
@@ -84,13 +84,13 @@ package struct AuditCount: RecordBody {
 
   package init() {}
 
-  package init(_ event: AuditEvent, of source: SourceKind, _ count: Int) {
+  package init(_ event: AuditEvent, of source: SourceID, _ count: Int) {
     (self.event, self.source, self.count) = (event, source, count)
   }
 
   package mutating func list(_ fields: inout RecordFields) {
     fields.event(&event)
-    fields.needed("source", &source)
+    fields.source(&source)
     fields.field("count", &count)
     fields.field("conditions", &conditions)
     fields.field("answeredAt", &answeredAt)
@@ -104,7 +104,7 @@ package struct AuditCount: RecordBody {
 package struct AuditTransition: RecordBody {
   package static let events = [AuditEvent.transition]
 
-  package var source = SourceKind.camera
+  package var source = SourceID.camera
   package var accessLevel = AccessLevel.readWrite
   package var from: AuthorizationStatus?
   package var to: AuthorizationStatus?
@@ -117,7 +117,7 @@ package struct AuditTransition: RecordBody {
   package init() {}
 
   package mutating func list(_ fields: inout RecordFields) {
-    fields.needed("source", &source)
+    fields.source(&source)
     fields.field("accessLevel", &accessLevel)
     fields.field("from", &from)
     fields.field("to", &to)

@@ -10,9 +10,10 @@ package struct AuditEntry: Sendable, Hashable {
   package var fields: [String: JSONValue]
 
   /// The source that it concerns, where it has one.
-  package var source: SourceKind? {
-    guard case .string(let name) = fields["source"] else { return nil }
-    return SourceKind(rawValue: name)
+  package var source: SourceID? {
+    guard case .string(let kind) = fields["source"] else { return nil }
+    guard case .string(let name)? = fields["sourceName"] else { return SourceID(kind: kind, name: nil) }
+    return SourceID(kind: kind, name: name)
   }
 
   /// The item that it concerns, by the bytes of its path, where it has one.

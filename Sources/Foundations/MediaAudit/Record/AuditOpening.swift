@@ -38,8 +38,8 @@ package struct AuditOpening: RecordBody, Hashable {
   /// The rules by which files get dates that they do not state themselves; nil for a command, and in a log of a
   /// version that did not have them.
   package var dateRules: DateRules?
-  /// The names of the time zones by which dates are completed, by source.
-  package var timeZones: [SourceKind: String] = [:]
+  /// The names of the time zones by which dates are completed, by the source's name.
+  package var timeZones: [String: String] = [:]
   /// Whether the run stores facts that stripping takes from files in `private.sqlite`.
   package var keepsPrivateFacts = false
   /// The check value of the library's digest key, 64 hexadecimal digits; nil until the log begins, and in a log of an
@@ -76,9 +76,7 @@ package struct AuditOpening: RecordBody, Hashable {
     fields.field("thumbnailSpecs", &thumbnailSpecs)
     fields.object("albums") { $0.flag("fromFolders", &albumsFromFolders) }
     fields.field("dates", &dateRules)
-    fields.object("timeZones") {
-      for kind in SourceKind.allCases { $0.field(kind.rawValue, &timeZones[kind]) }
-    }
+    fields.texts("timeZones", &timeZones)
     fields.flag("privateFacts", &keepsPrivateFacts)
     fields.field("digestKeyCheck", &digestKeyCheck)
   }

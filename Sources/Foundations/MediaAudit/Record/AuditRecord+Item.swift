@@ -14,7 +14,7 @@ extension SourceDigest {
 package struct AuditAccess: RecordBody, Hashable {
   package static let events = [AuditEvent.access]
 
-  package var source = SourceKind.camera
+  package var source = SourceID.camera
   package var path = ItemPath(bytes: [])
   /// In bytes.
   package var size: Int64 = 0
@@ -32,7 +32,7 @@ package struct AuditAccess: RecordBody, Hashable {
   package init() {}
 
   package mutating func list(_ fields: inout RecordFields) {
-    fields.needed("source", &source)
+    fields.source(&source)
     fields.needed("path", &path)
     fields.needed("size", &size)
     fields.needed("modified", &modified)

@@ -60,6 +60,17 @@ package struct RecordFields {
     if let read: Value = value(name) { field = read } else { isWhole = false }
   }
 
+  /// The source, without which a record tells nothing; its name is left out where it is the kind's word.
+  mutating func source(_ source: inout SourceID) {
+    if record == nil {
+      write("source", source.kind.json)
+      return write("sourceName", source.ownName.map { .string($0) })
+    }
+    let (kind, name): (SourceKind?, String?) = (value("source"), value("sourceName"))
+    guard let kind, let read = SourceID(kind: kind.rawValue, name: name) else { return lacks() }
+    source = read
+  }
+
   /// A field that every record has. One of another version or a forged one may lack it; then it stays as it is.
   mutating func field<Value: RecordValue>(_ name: String, _ field: inout Value) {
     if record == nil { return write(name, field.json) }
@@ -134,6 +145,14 @@ package struct RecordFields {
     var fields = RecordFields(reading: members, of: event, clean)
     list(&fields)
     isWhole = isWhole && fields.isWhole
+  }
+
+  /// An object of texts, which is left out when it is empty.
+  mutating func texts(_ name: String, _ texts: inout [String: String]) {
+    guard let record else { return write(name, texts.isEmpty ? nil : .object(texts.mapValues(\.json))) }
+    texts = [:]
+    guard case .object(let members)? = record[name] else { return }
+    for (key, value) in members { texts[key] = String(value, clean) }
   }
 
   private var object: JSONValue {

@@ -86,6 +86,8 @@ package struct ListedAsset: Sendable, Hashable {
   /// The orientation that its main file states, 1 to 8, before that turn.
   package var orientation = 1
   package var source: String
+  /// The name by which the library knows it.
+  package var sourceName = ""
   /// The name of the main file in its source, without its ending; as text, escaped.
   package var originalName: String?
   package var policy: String

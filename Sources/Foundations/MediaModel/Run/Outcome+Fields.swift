@@ -93,6 +93,27 @@ extension Outcome {
         return true
       }
     }
+
+    fileprivate init(
+      _ text: @escaping @Sendable (SourceID) -> String?,
+      set: @escaping @Sendable (SourceID, String) -> SourceID?
+    ) {
+      self.text = { text($0.source) }
+      self.set = { outcome, word in
+        guard let source = set(outcome.source, word) else { return false }
+        outcome.source = source
+        return true
+      }
+    }
+
+    /// The kind of its source, behind which its name is read.
+    fileprivate static let sourceKind = Word({ $0.kind.rawValue }, set: { SourceID(kind: $1, name: nil) })
+
+    /// The name of its source, where it is another than the kind's word.
+    fileprivate static let ownSourceName = Word(\.ownName, set: { SourceID(kind: $0.kind.rawValue, name: $1) })
+
+    /// The name of its source.
+    fileprivate static let sourceName = Word(\.name, set: { SourceID(kind: $0.kind.rawValue, name: $1) })
   }
 
   /// Every field. A new one is a property and a row here; then each writer has it.
@@ -100,7 +121,9 @@ extension Outcome {
   /// In the journal source and path are members of the planned item, and no field has a name. The published file is
   /// three members of an event, and three columns of CSV. A lost original that came back has a record of its own.
   package static let fields: [Field] = [
-    Field("source", .word(Word(always: \.source)), in: [.log, .event, .report]),
+    Field("source", .word(.sourceKind), in: [.log, .event, .report]),
+    Field("sourceName", .word(.ownSourceName), in: [.log]),
+    Field("sourceName", .word(.sourceName), in: [.event, .report]),
     Field("path", .path, event: "sourcePath", in: [.log, .event, .report]),
     Field("outcome", .word(Word(always: \.outcome))),
     Field("reason", .word(Word(\.reason))),

@@ -3,7 +3,7 @@
 /// The journal, the log, the events and each report are written from this one value, by the list of its
 /// ``fields``.
 package struct Outcome: Sendable, Hashable {
-  package var source: SourceKind
+  package var source: SourceID
   /// Within its source.
   package var path: ItemPath
   package var outcome: ItemOutcome
@@ -47,7 +47,7 @@ package struct Outcome: Sendable, Hashable {
   /// Whether it is recorded by the run after the one that published it, which was stopped before it could.
   package var recovered = false
 
-  package init(source: SourceKind, path: ItemPath, outcome: ItemOutcome) {
+  package init(source: SourceID, path: ItemPath, outcome: ItemOutcome) {
     self.source = source
     self.path = path
     self.outcome = outcome

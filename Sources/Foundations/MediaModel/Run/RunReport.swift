@@ -22,7 +22,7 @@ package struct RunReport: Sendable, Hashable {
     }
 
     /// Whether it is what was read of a source, and not what was added to it.
-    package func isRead(_ kind: SourceKind) -> Bool {
+    package func isRead(_ kind: SourceID) -> Bool {
       decision.source == kind && decision.accessLevel == .readWrite
     }
   }
@@ -30,7 +30,7 @@ package struct RunReport: Sendable, Hashable {
   /// An item that failed, that was imported without thumbnails, or whose format is not known.
   package struct Failure: Sendable, Hashable {
     /// The source of the item.
-    package var source: SourceKind
+    package var source: SourceID
     /// The item's path within its source.
     package var path: ItemPath
     /// The step at which it failed.
@@ -59,7 +59,7 @@ package struct RunReport: Sendable, Hashable {
     package static let maximumExamples = 20
 
     /// The source of the items.
-    package var source: SourceKind
+    package var source: SourceID
     /// The reason that all of them have.
     package var reason: ItemReason
     /// The number of the items.
@@ -71,7 +71,7 @@ package struct RunReport: Sendable, Hashable {
     private var newCount = 0
 
     /// Creates a group.
-    package init(source: SourceKind, reason: ItemReason, count: Int, examples: [ItemPath]) {
+    package init(source: SourceID, reason: ItemReason, count: Int, examples: [ItemPath]) {
       self.source = source
       self.reason = reason
       self.count = count

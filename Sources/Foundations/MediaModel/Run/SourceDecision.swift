@@ -2,7 +2,7 @@
 ///
 /// The log, the summary of a run and each report are written from this one value.
 package struct SourceDecision: Sendable, Hashable {
-  package var source = SourceKind.camera
+  package var source = SourceID.camera
   package var authorizationStatus = AuthorizationStatus.notDetermined
   package var accessLevel = AccessLevel.readWrite
   /// Nil while nothing has looked, since a refused source is never looked at.

@@ -26,29 +26,31 @@ extension Manifest {
 
   /// Whether a microphone that is not `authorized` may refuse items of the camera for their sound.
   var mayRefuseSound: Bool {
-    onMicrophoneRefused == .refuse && sources[.microphone]?.authorizationStatus != .authorized
+    let microphones = sources.of(.microphone)
+    return onMicrophoneRefused == .refuse
+      && (microphones.isEmpty || microphones.contains { $0.value.authorizationStatus != .authorized })
   }
 
   /// Whether live photos of the camera may be refused as a whole; without its movie, the still of
   /// one is a photo, which is imported.
   var mayRefuseLivePhotos: Bool {
-    sources[.camera]?.captureMode == .photoAndLivePhoto && mayRefuseSound
+    sources.of(.camera).contains { $0.value.captureMode == .photoAndLivePhoto } && mayRefuseSound
   }
 
   /// Whether others may be imported instead when files and sidecars of a source are left out.
-  func mayReplaceFiles(of kind: SourceKind) -> Bool {
-    guard let source = sources[kind] else { return false }
-    return source.hasFetchLimit || source.sidecarsMayExclude
-      || kind == .camera && mayRefuseLivePhotos
+  func mayReplaceFiles(of source: SourceID) -> Bool {
+    guard let declaration = sources[source] else { return false }
+    return declaration.hasFetchLimit || declaration.sidecarsMayExclude
+      || source.kind == .camera && mayRefuseLivePhotos
   }
 
   /// Whether files of a source may be imported under `strip` that are left out under `keep`: fewer
   /// sidecars are read, a Takeout leaves out what is hidden, and a motion photo of the camera that
   /// was refused for its sound loses its movie.
-  func mayImportMoreWhenStripped(of kind: SourceKind) -> Bool {
-    guard let source = sources[kind] else { return false }
-    return source.fetchesByContent || source.layout.hasLooseSidecars && source.hasFetchLimit
-      || kind == .camera && mayRefuseSound
+  func mayImportMoreWhenStripped(of source: SourceID) -> Bool {
+    guard let declaration = sources[source] else { return false }
+    return declaration.fetchesByContent || declaration.layout.hasLooseSidecars && declaration.hasFetchLimit
+      || source.kind == .camera && mayRefuseSound
   }
 
   /// Whether others may be imported instead when files or sidecars are over the limits of an item:

@@ -56,8 +56,8 @@ extension ManifestComparison {
     // Without a selection everything is open under `authorized`; the status is compared by itself.
     if new.authorizationStatus == .authorized { return }
     let narrowing: Narrowing? =
-      self.old.manifest.mayReplaceFiles(of: .library) ? nil : .selectionSmaller
-    let wasOpen = self.old.manifest.sources[.library]?.authorizationStatus == .authorized
+      self.old.manifest.mayReplaceFiles(of: source) ? nil : .selectionSmaller
+    let wasOpen = self.old.manifest.sources[source]?.authorizationStatus == .authorized
     let (before, now) = (old.selection ?? [], new.selection ?? [])
     let oldTexts = Set(before.map { Array($0.text.utf8) })
     let newTexts = Set(now.map { Array($0.text.utf8) })

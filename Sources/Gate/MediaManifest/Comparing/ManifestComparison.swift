@@ -41,6 +41,8 @@ package struct ManifestComparison: Sendable {
 
   let old: Side
   let new: Side
+  /// The source whose keys are compared.
+  var source = SourceID.library
 
   /// A comparison that has noted nothing yet.
   init(old: Side, new: Side) {

@@ -24,8 +24,10 @@ extension Manifest {
     outputPosition = other.outputPosition
     usageDescriptionPositions = other.usageDescriptionPositions
     limitedAccessAlertPosition = other.limitedAccessAlertPosition
+    sources = sources.ordered(as: other.sources)
     for (kind, source) in other.sources {
       sources[kind]?.position = source.position
+      sources[kind]?.listIndex = source.listIndex
       sources[kind]?.dates.timeZonePosition = source.dates.timeZonePosition
     }
   }

@@ -1,3 +1,5 @@
+internal import MediaModel
+
 /// A value in two manifests that are compared.
 struct Change<Object, Value> {
   let before: Value
@@ -7,6 +9,8 @@ struct Change<Object, Value> {
   let new: Object
   let oldManifest: Manifest
   let newManifest: Manifest
+  /// The source that has the objects, where they are of one.
+  let source: SourceID
   /// The entry of the list that the change is on; nil when it widens.
   var narrowing: Narrowing?
 
@@ -22,6 +26,7 @@ struct Change<Object, Value> {
     self.new = new
     oldManifest = comparison.old.manifest
     newManifest = comparison.new.manifest
+    source = comparison.source
   }
 }
 

@@ -19,7 +19,7 @@ enum FetchKeys {
   ) -> NarrowingRule<SourceDeclaration, Value> {
     // The object that a change has as the older one may have the newer limit already.
     .when(narrowing) {
-      isNarrower($0) && $0.oldManifest.sources[.library]?.hasFetchLimit != true
+      isNarrower($0) && $0.oldManifest.sources[$0.source]?.hasFetchLimit != true
     }
   }
 

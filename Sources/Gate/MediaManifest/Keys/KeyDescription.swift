@@ -28,6 +28,8 @@ package indirect enum KeyShape: Sendable {
   case statuses(readWrite: [String], addOnly: [String]?)
   /// A client's identifier.
   case identifier
+  /// The name of a source.
+  case sourceName
   /// A text for people, not blank.
   case name
   case path
@@ -44,6 +46,8 @@ package indirect enum KeyShape: Sendable {
   /// A list of exceptions from stripping.
   case exceptions([String])
   case object([KeyDescription])
+  /// An object, or a list of such objects, each with a name.
+  case sources([KeyDescription])
   /// An object whose keys are names that the manifest chooses.
   case named([KeyDescription])
 }

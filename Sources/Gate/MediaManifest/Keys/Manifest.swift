@@ -37,7 +37,7 @@ package struct Manifest: Sendable, Hashable {
   package var preventsAutomaticLimitedAccessAlert = false
   /// The position of that key; nil when the manifest does not have it.
   package var limitedAccessAlertPosition: TextPosition?
-  package var sources: [SourceKind: SourceDeclaration] = [:]
+  package var sources = DeclaredSources()
   package var onNotDetermined: NotDeterminedPolicy = .ask
   package var onMicrophoneRefused: MicrophoneRefusalPolicy = .refuse
   package var enforcement: Enforcement = .kernel
@@ -68,14 +68,14 @@ package struct Manifest: Sendable, Hashable {
   package var outputPosition: TextPosition = .start
 
   /// The metadata policy of one source: its own replaces the manifest's, it is never merged.
-  package func metadataPolicy(of source: SourceKind) -> MetadataPolicy {
+  package func metadataPolicy(of source: SourceID) -> MetadataPolicy {
     sources[source]?.metadata ?? metadata
   }
 
   /// What is imported of a source. Unless the manifest says it, hidden assets are not where the source itself says what
   /// is hidden: of a Photos library, as in PhotoKit, and of a Takeout under `strip`, since nothing would tell later
   /// that they are.
-  package func fetchOptions(of source: SourceKind) -> FetchOptions {
+  package func fetchOptions(of source: SourceID) -> FetchOptions {
     guard let declaration = sources[source] else { return FetchOptions() }
     var options = declaration.fetch
     let layout = declaration.layout
@@ -88,18 +88,23 @@ package struct Manifest: Sendable, Hashable {
 
   /// Whether the albums of a source that has some are stored: under `strip` their titles would tell what the
   /// policy takes from files.
-  package func storesAlbums(of source: SourceKind) -> Bool {
+  package func storesAlbums(of source: SourceID) -> Bool {
     guard sources[source]?.layout.hasAlbums == true else { return false }
     return albumsFromSource ?? (metadataPolicy(of: source) == .keep)
   }
 
-  /// Whether what is imported from the camera is added to the photo library.
-  package var addsToPhotoLibrary: Bool { sources[.camera]?.savesToPhotoLibrary == true }
+  /// Whether what is imported from a camera is added to the photo library.
+  package var addsToPhotoLibrary: Bool { sources.values.contains(where: \.savesToPhotoLibrary) }
+
+  /// The photo library that is added to, the only one of a manifest that adds to one; nil when it adds to none.
+  package var libraryAddedTo: SourceID? {
+    addsToPhotoLibrary ? sources.of(.library).first?.key ?? .library : nil
+  }
 
   /// Whether the photo library is declared to be added to and not to be read: its status names
   /// `addOnly`, and decides nothing about reading.
   package var onlyAddsToPhotoLibrary: Bool {
-    guard addsToPhotoLibrary, let library = sources[.library] else { return false }
+    guard let library = libraryAddedTo.flatMap({ sources[$0] }) else { return false }
     return library.addOnlyStatus != nil && library.authorizationStatus == .notDetermined
       && library.pick == nil
   }

@@ -34,17 +34,17 @@ enum MetadataKeys {
   }
 
   /// Compares the policies that apply, wherever they are written.
-  static func ofSource(_ kind: SourceKind) -> ManifestKey<SourceDeclaration> {
+  static var ofSource: ManifestKey<SourceDeclaration> {
     ManifestKey(
       "metadata",
       shape,
       read: { $2.metadata = $0.metadata($1) },
       compare: { comparison, old, new, path in
-        let before = comparison.old.manifest.metadataPolicy(of: kind)
-        let now = comparison.new.manifest.metadataPolicy(of: kind)
+        let before = comparison.old.manifest.metadataPolicy(of: comparison.source)
+        let now = comparison.new.manifest.metadataPolicy(of: comparison.source)
         let importsMore =
           !before.strips && now.strips
-          && comparison.old.manifest.mayImportMoreWhenStripped(of: kind)
+          && comparison.old.manifest.mayImportMoreWhenStripped(of: comparison.source)
         comparison.notePolicy(before, now, path, importsMore: importsMore)
         old.metadata = new.metadata
       }

@@ -51,10 +51,10 @@ package struct DateShift: Sendable, Hashable {
 
 extension SourceDates {
   /// The issue of a time zone that the system does not have.
-  package func unknownTimeZone(_ name: String, of source: SourceKind) -> ManifestIssue {
+  package func unknownTimeZone(_ name: String, at path: String) -> ManifestIssue {
     ManifestIssue(
       position: timeZonePosition,
-      path: "$.sources.\(source.rawValue).dates.timeZone",
+      path: path + ".dates.timeZone",
       issue: ValueIssue(
         .unknownValue,
         "the system's time zone database (package tzdata) has no \"\(name)\"; names are such as "

@@ -44,6 +44,10 @@ package struct SourceDeclaration: Sendable, Hashable {
   package var tracks: [SelectionPattern] = []
   /// The seconds within which a point of a track has to be.
   package var maximumGap = 60
+  /// As written; nil for a source that is called by its kind's word.
+  var name: String?
+  /// Its place in the list of its kind's sources; nil for one that is in no list.
+  package var listIndex: Int?
   /// The position of its path in the manifest, or of its key when it has no path.
   package var position: TextPosition = .start
 

@@ -5,16 +5,29 @@ internal import MediaSyntax
 enum SourceKeys {
   private typealias Key = ManifestKey<SourceDeclaration>
 
+  /// The most sources of one kind.
+  private static let maximumCount = 100
+
   static var sources: ObjectKeys<Manifest> {
     ObjectKeys(
       SourceKind.allCases.map(source),
       check: { checker, object, manifest in
         guard manifest.addsToPhotoLibrary, let camera = object["camera"] else { return }
-        if manifest.sources[.library]?.layout.isFolder == false {
+        let libraries = manifest.sources.of(.library)
+        if libraries.contains(where: { !$0.value.layout.isFolder }) {
           checker.report(
             .notApplicable,
             "\"savesCapturedPhotosToPhotoLibrary\" adds files to a folder, and nothing is written to a camera "
               + "(\"kind\": \"ptp\")",
+            at: camera,
+            atKey: true
+          )
+        }
+        if libraries.count > 1 {
+          checker.report(
+            .notApplicable,
+            "\"savesCapturedPhotosToPhotoLibrary\" adds to one photo library, and this manifest has several; write "
+              + "a manifest of its own for the camera",
             at: camera,
             atKey: true
           )
@@ -38,25 +51,131 @@ enum SourceKeys {
       case .library: "the photo library: what a person has collected"
       case .microphone: "sound"
       }
-    func isNeeded(_ manifest: Manifest) -> Bool {
-      kind == .microphone && manifest.sources[.camera]?.captureMode.needsSound == true
-    }
+    let keys = keys(of: kind)
     return ManifestKey(
       kind.rawValue,
-      \.sources[kind],
-      keys: keys(of: kind),
-      json: { $0.path.map(ComparisonText.quoted) ?? "{}" },
-      // Leaving out a source that was refused or limited also ends what refuses hard links to it.
-      .when(.sourceLeftOut) {
-        $0.before?.authorizationStatus == .authorized && !isNeeded($0.newManifest)
-      }
-    ) {
-      if $0.before == nil { return "The \(kind.displayName) is new." }
-      return isNeeded($0.newManifest)
-        ? "The microphone is left out, but the camera's sound still needs it."
-        : "The \(kind.displayName) is left out."
+      .sources(keys.descriptions),
+      read: { checker, field, manifest in
+        guard case .array = field.node.value else {
+          return read(field, nil, of: kind, keys, &checker, &manifest)
+        }
+        let elements = checker.list(field, limit: maximumCount, of: "sources of one kind") ?? []
+        for (index, element) in elements.enumerated() {
+          read(element, index, of: kind, keys, &checker, &manifest)
+        }
+        if case .array(let nodes) = field.node.value, nodes.isEmpty {
+          checker.report(.outOfRange, "the list has no source", at: field)
+        }
+      },
+      compare: { compare(&$0, kind, keys, &$1, $2, $3) }
+    )
+    .byDefault("–").meaning(meaning + "; or a list of such objects, each with a `name`")
+  }
+
+  /// Reads a source, which in a list has a place and a name.
+  private static func read(
+    _ field: Field,
+    _ index: Int?,
+    of kind: SourceKind,
+    _ keys: ObjectKeys<SourceDeclaration>,
+    _ checker: inout ManifestChecker,
+    _ manifest: inout Manifest
+  ) {
+    var declaration = keys.blank
+    declaration.listIndex = index
+    keys.read(&checker, field, into: &declaration)
+    guard case .object(let members) = field.node.value else { return }
+    let name = CheckedObject(members: members, field: field)["name"]
+    if index != nil, name == nil {
+      checker.report(
+        ValueIssue(.missingKey, "each source of a list needs a \"name\"", example: #""name": "Holidays""#),
+        at: field.node.position,
+        path: field.path
+      )
     }
-    .meaning(meaning)
+    let source = SourceID(kind, name: declaration.name)
+    guard manifest.sources.named(source.name) == nil else {
+      if let name, declaration.name != nil {
+        checker.report(
+          .duplicateValue,
+          "another source is called \(Spelling.quoted(source.name)); a library knows a source by its name",
+          at: name
+        )
+      }
+      return
+    }
+    manifest.sources[source] = declaration
+  }
+
+  /// Compares the sources of a kind, each with that of its name.
+  private static func compare(
+    _ comparison: inout ManifestComparison,
+    _ kind: SourceKind,
+    _ keys: ObjectKeys<SourceDeclaration>,
+    _ old: inout Manifest,
+    _ new: Manifest,
+    _ path: String
+  ) {
+    for (source, now) in new.sources.of(kind) {
+      comparison.source = source
+      let place = now.listIndex.map { JSONPath.element(path, $0) } ?? path
+      if var before = old.sources[source] {
+        keys.compare(&comparison, &before, now, place)
+        old.sources[source] = before
+      } else {
+        comparison.note(place, nil, json(now), "The \(source.displayName) is new.")
+        old.sources[source] = now
+      }
+    }
+    for (source, before) in old.sources.of(kind) where new.sources[source] == nil {
+      let isNeeded = kind == .microphone && new.sources.of(.camera).contains { $0.value.captureMode.needsSound }
+      comparison.note(
+        before.listIndex.map { JSONPath.element(path, $0) } ?? path,
+        json(before),
+        nil,
+        isNeeded
+          ? "The \(source.displayName) is left out, but the camera's sound still needs it."
+          : "The \(source.displayName) is left out.",
+        // Leaving out a source that was refused or limited also ends what refuses hard links to it.
+        before.authorizationStatus == .authorized && !isNeeded ? .sourceLeftOut : nil
+      )
+      old.sources[source] = nil
+    }
+  }
+
+  private static func json(_ declaration: SourceDeclaration) -> String {
+    declaration.path.map(ComparisonText.quoted) ?? "{}"
+  }
+
+  /// The name of a source, which may not be the word of another kind.
+  private static func name(of kind: SourceKind) -> Key {
+    Key(
+      "name",
+      .sourceName,
+      read: { checker, field, source in
+        let limit = SourceID.maximumNameLength
+        guard let text = checker.text(field, limit: limit, blank: "the name is blank") else { return }
+        guard SourceID.isName(text) else {
+          checker.report(
+            .invalidText,
+            "a name has characters that can be printed, and no space at either end",
+            at: field
+          )
+          return
+        }
+        if let other = SourceKind(rawValue: text), other != kind {
+          checker.report(.invalidText, "\"\(text)\" is the word of another kind of source", at: field)
+        } else {
+          source.name = text
+        }
+      },
+      // Sources are compared by their names.
+      compare: { _, old, new, _ in old.name = new.name }
+    )
+    .byDefault("`\(kind.rawValue)`")
+    .meaning(
+      "by which the library knows the source, 1 to 64 characters; each needs one in a list, where no two are the same"
+    )
   }
 
   private static func keys(of kind: SourceKind) -> ObjectKeys<SourceDeclaration> {
@@ -72,7 +191,7 @@ enum SourceKeys {
     return ObjectKeys(
       blank: SourceDeclaration(),
       elsewhere: elsewhere,
-      keys: common(kind) + layouts + special.filter { $0.owner == kind }.map(\.key),
+      keys: [name(of: kind)] + common(kind) + layouts + special.filter { $0.owner == kind }.map(\.key),
       check: { checker, object, source in
         source.position = object["path"]?.node.position ?? object.field.keyPosition
         if !source.layout.isFolder { checkCamera(&checker, object, source) }
@@ -129,18 +248,18 @@ enum SourceKeys {
           + "`notDetermined` unless `onNotDetermined` is `deny` or a person has denied it; false for "
           + "`denied`, `restricted`"
       ),
-      MetadataKeys.ofSource(kind),
-    ] + exclusions(of: kind) + [dates] + tracks
+      MetadataKeys.ofSource,
+    ] + exclusions + [dates] + tracks
   }
 
   /// The keys that say which files of its folder are left out.
-  private static func exclusions(of kind: SourceKind) -> [Key] {
+  private static var exclusions: [Key] {
     [
-      Key("crossMounts", \.crossMounts, .flag, leavingOut(.mountsNotCrossed, of: kind) { !$0.now }) {
+      Key("crossMounts", \.crossMounts, .flag, leavingOut(.mountsNotCrossed) { !$0.now }) {
         "File systems mounted within it are \($0.now ? "" : "not ")entered."
       }
       .meaning("whether file systems mounted within the source are entered"),
-      Key("hardLinks", \.hardLinks, .word, leavingOut(.hardLinksRefused, of: kind) { $0.now == .refuse }) {
+      Key("hardLinks", \.hardLinks, .word, leavingOut(.hardLinksRefused) { $0.now == .refuse }) {
         "A file that also has a name in a refused source "
           + ($0.now == .allow ? "may be read." : "is refused.")
       }
@@ -151,11 +270,11 @@ enum SourceKeys {
         "ignore",
         \.ignore,
         .patterns,
-        leavingOut(.ignoreMore, of: kind) { Set($0.now).isSuperset(of: $0.before) }
+        leavingOut(.ignoreMore) { Set($0.now).isSuperset(of: $0.before) }
       ) { $0.narrowing == nil ? "Other files are left out." : "More files are left out." }
       .byDefault("nothing")
       .meaning("patterns of files and folders that are left out, counted as ignored; see below"),
-      Key("ignoreDefaults", \.ignoresDefaults, .flag, leavingOut(.ignoreMore, of: kind) { $0.now }) {
+      Key("ignoreDefaults", \.ignoresDefaults, .flag, leavingOut(.ignoreMore) { $0.now }) {
         "What other programs keep beside media is \($0.now ? "" : "not ")left out."
       }
       .meaning(
@@ -170,10 +289,9 @@ enum SourceKeys {
   /// A change that leaves out files is on the list, unless others may be imported instead.
   private static func leavingOut<Value>(
     _ narrowing: Narrowing,
-    of kind: SourceKind,
     _ isNarrower: @escaping (Change<SourceDeclaration, Value>) -> Bool
   ) -> NarrowingRule<SourceDeclaration, Value> {
-    .when(narrowing) { isNarrower($0) && !$0.oldManifest.mayReplaceFiles(of: kind) }
+    .when(narrowing) { isNarrower($0) && !$0.oldManifest.mayReplaceFiles(of: $0.source) }
   }
 
   private static var tracks: [Key] {

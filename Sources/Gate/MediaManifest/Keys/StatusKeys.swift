@@ -91,7 +91,7 @@ extension ManifestComparison {
       old.authorizationStatus,
       new.authorizationStatus,
       hasLevels ? path + ".readWrite" : path,
-      mayReplaceFiles: kind == .library && self.old.manifest.mayReplaceFiles(of: kind)
+      mayReplaceFiles: kind == .library && self.old.manifest.mayReplaceFiles(of: source)
     )
     if self.old.manifest.onlyAddsToPhotoLibrary, !self.new.manifest.onlyAddsToPhotoLibrary,
       new.addOnlyStatus == nil

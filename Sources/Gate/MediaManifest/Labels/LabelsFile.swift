@@ -11,7 +11,7 @@ internal import MediaSyntax
 package struct LabelsFile: Sendable, Hashable {
   /// A row of the file, which has several lines when its label has line breaks.
   package struct Row: Sendable, Hashable {
-    package var source: SourceKind
+    package var source: SourceID
     package var path: ItemPath
     package var label: String
     /// 1-based, where the row starts.
@@ -21,7 +21,7 @@ package struct LabelsFile: Sendable, Hashable {
   /// In the order of the file.
   package var rows: [Row]
   /// The label of each file that has one.
-  package var labels: [SourceKind: [ItemPath: String]]
+  package var labels: [SourceID: [ItemPath: String]]
 
   /// 64 MiB.
   package static let maximumByteCount = 64 << 20
@@ -34,12 +34,18 @@ package struct LabelsFile: Sendable, Hashable {
   /// CR LF or LF; the last line end may be missing. The path is relative to its source, with `%XX`
   /// for a byte that is not UTF-8.
   ///
+  /// - Parameters:
+  ///   - bytes: The file.
+  ///   - sources: Those of the manifest, which a row has by their names; the words of the kinds are known besides.
   /// - Returns: The file, nil if and only if there are mistakes; their `path` takes the rows behind the
   ///   header for a list of objects: `$[0].label`.
   ///
   /// Source: RFC 4180.
-  package static func read(_ bytes: [UInt8]) -> (file: LabelsFile?, issues: [ManifestIssue]) {
-    var reader = LabelsReader()
+  package static func read(
+    _ bytes: [UInt8],
+    sources: [SourceID] = []
+  ) -> (file: LabelsFile?, issues: [ManifestIssue]) {
+    var reader = LabelsReader(sources)
     guard bytes.count <= maximumByteCount else {
       reader.report(.tooLarge, "the file is larger than 64 MiB", line: 1)
       return (nil, reader.issues)
@@ -66,9 +72,15 @@ private struct LabelsReader {
 
   private(set) var issues: [ManifestIssue] = []
   private(set) var file = LabelsFile(rows: [], labels: [:])
-  private var lines: [SourceKind: [ItemPath: Int]] = [:]
+  private let sources: [SourceID]
+  private var lines: [SourceID: [ItemPath: Int]] = [:]
   /// The number of rows behind the header that were read.
   private var rowCount = 0
+
+  init(_ sources: [SourceID]) {
+    let words = SourceKind.allCases.map { SourceID($0) }.filter { !sources.contains($0) }
+    self.sources = sources + words
+  }
 
   var isFull: Bool { issues.count >= SyntaxIssue.maximumCount }
 
@@ -181,12 +193,10 @@ private struct LabelsReader {
     return text
   }
 
-  private mutating func source(_ record: CSVRecord) -> SourceKind? {
+  private mutating func source(_ record: CSVRecord) -> SourceID? {
     guard let text = text(record, 0) else { return nil }
-    let words = SourceKind.allCases.map(\.rawValue)
-    if let kind = SourceKind.allCases.first(where: { $0.rawValue.utf8.elementsEqual(text.utf8) }) {
-      return kind
-    }
+    if let source = sources.first(where: { $0.name.utf8.elementsEqual(text.utf8) }) { return source }
+    let words = sources.map(\.name)
     report(
       .unknownSource,
       "unknown source \(Spelling.quoted(text))",

@@ -27,14 +27,13 @@ package enum SourcesOverlap {
     answerStore: [UInt8]? = nil
   ) -> [ManifestIssue] {
     var folders: [Folder] = []
-    for kind in SourceKind.allCases {
-      guard let source = manifest.sources[kind], let path = source.path, source.layout.isFolder
-      else { continue }
+    for (source, declaration) in manifest.sources {
+      guard let path = declaration.path, declaration.layout.isFolder else { continue }
       folders.append(
         Folder(
-          name: "the \(kind.displayName)",
-          path: "$.sources.\(kind.rawValue).path",
-          position: source.position,
+          name: "the \(source.displayName)",
+          path: manifest.sources.jsonPath(of: source) + ".path",
+          position: declaration.position,
           location: FolderLocation(Array(path.utf8), relativeTo: manifestFolder)
         )
       )

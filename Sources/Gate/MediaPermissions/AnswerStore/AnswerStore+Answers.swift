@@ -167,7 +167,7 @@ extension AnswerStore {
   /// The key of an answer in the store.
   struct Key: Hashable {
     let client: String
-    let source: SourceKind
+    let source: SourceID
     let level: AccessLevel
     let manifestPath: [UInt8]
 
@@ -175,14 +175,14 @@ extension AnswerStore {
       client = binding.client
       source = binding.source
       // Camera and microphone have one level, whatever it is called.
-      level = source == .library ? binding.level : .readWrite
+      level = source.kind == .library ? binding.level : .readWrite
       manifestPath = binding.manifestPath
     }
 
     init(_ answer: StoredAnswer) { self.init(answer.binding) }
 
     var arguments: StatementArguments {
-      [client, source.rawValue, level.name, Data(manifestPath)]
+      [client, source.kind.rawValue, level.name, Data(manifestPath)]
     }
   }
 }
@@ -190,8 +190,8 @@ extension AnswerStore {
 extension StoredAnswer {
   /// The rule that this answer breaks, or nil.
   var issue: String? {
-    let isWholeLibrary = binding.source == .library && binding.level == .readWrite
-    if binding.source != .library, binding.level != .readWrite {
+    let isWholeLibrary = binding.source.kind == .library && binding.level == .readWrite
+    if binding.source.kind != .library, binding.level != .readWrite {
       return "the \(binding.source.displayName) has one access level"
     }
     switch status {

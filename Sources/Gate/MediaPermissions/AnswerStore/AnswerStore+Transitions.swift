@@ -131,7 +131,7 @@ extension AnswerStore {
     var expected = expected
     for answer in try answers(client: nil, in: db) {
       let key = Key(answer)
-      let group = "\(key.source.rawValue) \(key.level.name) \(key.client)"
+      let group = "\(key.source.kind.rawValue) \(key.level.name) \(key.client)"
       let text = String(decoding: StoreTransition.object(answer).serialized, as: UTF8.self)
       let manifest = EscapedText.percentEscaped(key.manifestPath)
       guard let entry = expected[group]?.removeValue(forKey: manifest), entry.answer == text else {

@@ -6,7 +6,7 @@ extension AnswerStore {
   /// A row as a value; one that does not make sense is damage, and never passed over.
   static func answer(_ row: Row, in db: Database) throws -> StoredAnswer {
     guard let client = row.value("client", as: String.self),
-      let source = row.value("source", as: String.self).flatMap(SourceKind.init),
+      let source = row.value("source", as: String.self).flatMap({ SourceID(kind: $0, name: nil) }),
       let levelName = row.value("level", as: String.self),
       let level = AccessLevel.allCases.first(where: { $0.name == levelName }),
       let status = row.value("status", as: String.self).flatMap(AuthorizationStatus.init(name:)),

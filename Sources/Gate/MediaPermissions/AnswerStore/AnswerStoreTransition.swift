@@ -61,7 +61,7 @@ struct StoreTransition {
       "prev": .string(previous),
       "run": JSONValue(run),
       "seq": JSONValue(sequence),
-      "source": .string(key.source.rawValue),
+      "source": .string(key.source.kind.rawValue),
       "time": .string(time.text),
       "to": .string((to?.status ?? .notDetermined).name),
     ]

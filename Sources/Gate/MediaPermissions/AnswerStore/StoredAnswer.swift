@@ -18,7 +18,7 @@ package struct FolderIdentity: Sendable, Hashable {
 /// The facts that a person saw when they answered. A grant counts only while they are unchanged.
 package struct AnswerBinding: Sendable, Hashable {
   package var client: String
-  package var source: SourceKind
+  package var source: SourceID
   package var level: AccessLevel
   /// SHA-256 of the usage description's UTF-8 bytes, hexadecimal.
   package var usageTextSHA256: String
@@ -112,6 +112,12 @@ package struct StoredAnswer: Sendable, Hashable {
 }
 
 extension StoredAnswer {
+  /// Whether it is about a source at a level: a denial is about all sources of its kind.
+  package func concerns(_ source: SourceID, _ level: AccessLevel) -> Bool {
+    let other = binding.source
+    return binding.level == level && (other == source || status == .denied && other.kind == source.kind)
+  }
+
   /// Whether it may take the place of what was stored while its question stood.
   ///
   /// - Parameters:

@@ -16,6 +16,7 @@ package struct StatusStatement: Sendable, Hashable {
 /// All inputs of a decision, and nothing else, so that it can be explained and
 /// repeated.
 package struct AccessDecisionInput: Sendable, Hashable {
+  /// Whose table decides: nothing in it depends on a source's name.
   package var source: SourceKind
   package var level: AccessLevel = .readWrite
   /// Nil when the manifest has none.

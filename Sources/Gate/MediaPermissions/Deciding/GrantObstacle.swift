@@ -12,8 +12,8 @@ package enum GrantObstacle: Sendable, Hashable {
   case restricted
 
   /// Finds the obstacle to granting `source` at `level`; nil when a person can allow it.
-  package init?(_ manifest: Manifest, source: SourceKind, level: AccessLevel) {
-    let key = UsageDescriptionKey(source: source, level: level)
+  package init?(_ manifest: Manifest, source: SourceID, level: AccessLevel) {
+    let key = UsageDescriptionKey(source: source.kind, level: level)
     if manifest.usageDescriptions[key]?.isBlank ?? true {
       self = .usageDescriptionMissing(key)
     } else if manifest.sources[source]?.statuses[level] == .restricted {

@@ -22,32 +22,32 @@ package struct PermissionContext: Sendable {
   /// still count.
   package var stored: [StoredAnswer] = []
   /// The folders of the sources that exist.
-  package var folders: [SourceKind: FolderIdentity] = [:]
+  package var folders: [SourceID: FolderIdentity] = [:]
   /// Absolute, every symbolic link resolved.
   package var manifestPath: [UInt8] = []
   /// Every policy applies; one denial is enough.
   package var policies: [OrganizationPolicy] = []
   /// The items that a person picked for this run, by source.
-  package var picked: [SourceKind: PickedItems] = [:]
+  package var picked: [SourceID: PickedItems] = [:]
   /// The sources that a person left out of this run, with their levels: they are refused and not required.
-  package var leftOut: [SourceKind: Set<AccessLevel>] = [:]
+  package var leftOut: [SourceID: Set<AccessLevel>] = [:]
   /// Whether a person can be asked at a terminal.
   package var canPrompt = false
   /// Seconds since 1970, UTC.
   package var now: Int64 = 0
 
   /// Whether a person left a source out of this run.
-  func leavesOut(_ source: SourceKind, _ level: AccessLevel) -> Bool {
+  func leavesOut(_ source: SourceID, _ level: AccessLevel) -> Bool {
     leftOut[source]?.contains(level) == true
   }
 
   /// The binding that an answer about `source` would have if it were given now.
   package func binding(
-    of source: SourceKind,
+    of source: SourceID,
     level: AccessLevel,
     in manifest: Manifest
   ) -> AnswerBinding {
-    let key = UsageDescriptionKey(source: source, level: level)
+    let key = UsageDescriptionKey(source: source.kind, level: level)
     var text = ""
     if case .text(let description)? = manifest.usageDescriptions[key] { text = description }
     return AnswerBinding(
@@ -62,13 +62,13 @@ package struct PermissionContext: Sendable {
 
   /// The first denial of a policy.
   func policyDenial(
-    of source: SourceKind,
+    of source: SourceID,
     level: AccessLevel,
     in manifest: Manifest
   ) -> OrganizationPolicy.Denial? {
     policies.lazy
       .compactMap {
-        $0.denial(source: source, level: level, client: manifest.client.identifier)
+        $0.denial(source: source.kind, level: level, client: manifest.client.identifier)
       }
       .first
   }
@@ -82,13 +82,15 @@ package struct PermissionContext: Sendable {
   ///
   /// - Returns: Nil when nobody answered for any manifest of the client.
   package func answer(
-    of source: SourceKind,
+    of source: SourceID,
     level: AccessLevel,
     in manifest: Manifest
   ) -> (answer: StoredAnswer, changes: [AnswerBinding.Change])? {
     let present = binding(of: source, level: level, in: manifest)
     let candidates = answers(about: source, level)
-    let ownAnswer = candidates.first { $0.binding.manifestPath == manifestPath }
+    let ownAnswer = candidates.first {
+      $0.binding.manifestPath == manifestPath && $0.binding.source == source
+    }
     let ownCounts =
       ownAnswer.map { answer in
         answer.status == .denied
@@ -101,9 +103,10 @@ package struct PermissionContext: Sendable {
     return (answer, answer.binding.changes(to: present))
   }
 
-  /// The stored answers about a source at a level, for every manifest of the client.
-  package func answers(about source: SourceKind, _ level: AccessLevel) -> [StoredAnswer] {
-    stored.filter { $0.binding.source == source && $0.binding.level == level }
+  /// The stored answers about a source at a level, for every manifest of the client; a denial is about all sources of
+  /// its kind.
+  package func answers(about source: SourceID, _ level: AccessLevel) -> [StoredAnswer] {
+    stored.filter { $0.concerns(source, level) }
   }
 }
 

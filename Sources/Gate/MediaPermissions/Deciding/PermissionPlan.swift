@@ -3,7 +3,7 @@ package import MediaModel
 
 /// A source of a manifest with the decision about it.
 package struct DecidedSource: Sendable, Hashable {
-  package var source: SourceKind
+  package var source: SourceID
   package var level: AccessLevel
   /// The status that applies, from any origin: a policy's denial is `restricted`.
   package var status: AuthorizationStatus
@@ -32,6 +32,8 @@ package struct DecidedSource: Sendable, Hashable {
   package var isForSoundOnly: Bool
   /// The text in the manifest.
   package var path: String?
+  /// Its key in the manifest, such as `sources.library` or `sources.library[1]`.
+  package var manifestKey: String
   /// The arrangement of its files, as the manifest says.
   package var layout: SourceLayout = .folder
 
@@ -118,23 +120,25 @@ package enum PermissionPlan {
   package static func decide(
     manifest: Manifest,
     context: PermissionContext,
-    availability: (SourceKind) -> Availability
+    availability: (SourceID) -> Availability
   ) -> Result {
     let needs = Need.all(of: manifest)
     let addingNeed = Need.adding(of: manifest)
-    let missing =
-      (needs + [addingNeed].compactMap(\.self)).compactMap {
-        missingUsageDescription(
-          UsageDescriptionKey(source: $0.source, level: $0.level),
-          of: $0.source,
-          manifest
-        )
-      } + missingLocationDescription(manifest)
+    let all = needs + [addingNeed].compactMap(\.self)
+    var missing: [MissingUsageDescription] = []
+    for need in all {
+      let key = UsageDescriptionKey(source: need.source.kind, level: need.level)
+      // One description is for all sources of a kind.
+      if missing.contains(where: { $0.key == key }) { continue }
+      missing += [missingUsageDescription(key, of: need.source.kind, manifest)].compactMap(\.self)
+    }
+    missing += missingLocationDescription(manifest)
     var sources: [DecidedSource] = []
-    for kind in SourceKind.allCases {
-      guard let need = needs.first(where: { $0.source == kind }) else {
-        guard manifest.sources[kind] != nil else { continue }
-        sources.append(decide(Need(source: kind), isNeeded: false, manifest, context) { _ in .unknown })
+    let undeclared = needs.map(\.source).filter { manifest.sources[$0] == nil }
+    // Only a microphone can be needed without being declared, and it comes last.
+    for source in manifest.sources.keys + undeclared {
+      guard let need = needs.first(where: { $0.source == source }) else {
+        sources.append(decide(Need(source: source), isNeeded: false, manifest, context) { _ in .unknown })
         continue
       }
       sources.append(
@@ -167,47 +171,51 @@ package enum PermissionPlan {
     _ sources: [DecidedSource],
     _ context: PermissionContext
   ) -> Bool {
-    guard let camera = manifest.sources[.camera] else { return false }
-    let listed = sources.first { $0.source == .microphone }
-    if camera.captureMode.needsSound {
-      return listed.map { !$0.decision.outcome.isAllowed } ?? false
+    let cameras = manifest.sources.of(.camera)
+    if cameras.isEmpty { return false }
+    let listed = sources.filter { $0.source.kind == .microphone }
+    if cameras.contains(where: { $0.value.captureMode.needsSound }) {
+      return listed.contains { !$0.decision.outcome.isAllowed }
     }
-    let microphone =
-      listed
-      ?? decide(
-        Need(source: .microphone, isForSoundOnly: true),
-        isNeeded: false,
-        manifest,
-        context,
-        availability: { _ in .unknown }
-      )
-    return [.denied, .restricted].contains(microphone.decision.reason)
+    let microphones =
+      !listed.isEmpty
+      ? listed
+      : [
+        decide(
+          Need(source: .microphone, isForSoundOnly: true),
+          isNeeded: false,
+          manifest,
+          context,
+          availability: { _ in .unknown }
+        )
+      ]
+    return microphones.contains { [.denied, .restricted].contains($0.decision.reason) }
   }
 
   /// The inputs of a decision about one level of one source, without its availability.
   package static func input(
-    _ kind: SourceKind,
+    _ source: SourceID,
     _ level: AccessLevel,
     manifest: Manifest,
     context: PermissionContext
   ) -> AccessDecisionInput {
     var input = AccessDecisionInput(
-      source: kind,
+      source: source.kind,
       level: level,
-      usageDescription: manifest.usageDescriptions[UsageDescriptionKey(source: kind, level: level)],
-      manifest: (manifest.sources[kind]?.statuses ?? [:]).mapValues { StatusStatement($0) },
-      policyDenies: context.policyDenial(of: kind, level: level, in: manifest) != nil,
-      wasPicked: context.picked[kind] != nil,
-      onNotDetermined: context.leavesOut(kind, level) ? .deny : manifest.onNotDetermined,
+      usageDescription: manifest.usageDescriptions[UsageDescriptionKey(source: source.kind, level: level)],
+      manifest: (manifest.sources[source]?.statuses ?? [:]).mapValues { StatusStatement($0) },
+      policyDenies: context.policyDenial(of: source, level: level, in: manifest) != nil,
+      wasPicked: context.picked[source] != nil,
+      onNotDetermined: context.leavesOut(source, level) ? .deny : manifest.onNotDetermined,
       canPrompt: context.canPrompt
     )
     input.mustPick =
-      kind == .library && level == .readWrite && manifest.sources[kind]?.pick != nil
+      source.kind == .library && level == .readWrite && manifest.sources[source]?.pick != nil
     if input.mustPick, context.policies.contains(where: \.deniesPicking) {
       input.policyDenies = true
     }
     for level in AccessLevel.allCases {
-      guard let (answer, changes) = context.answer(of: kind, level: level, in: manifest),
+      guard let (answer, changes) = context.answer(of: source, level: level, in: manifest),
         counts(answer, changes, input, now: context.now)
       else { continue }
       input.stored[level] = StatusStatement(
@@ -240,11 +248,11 @@ package enum PermissionPlan {
     isNeeded: Bool,
     _ manifest: Manifest,
     _ context: PermissionContext,
-    availability: (SourceKind) -> Availability
+    availability: (SourceID) -> Availability
   ) -> DecidedSource {
-    let kind = need.source
-    let declaration = manifest.sources[kind]
-    var input = input(kind, need.level, manifest: manifest, context: context)
+    let identifier = need.source
+    let declaration = manifest.sources[identifier]
+    var input = input(identifier, need.level, manifest: manifest, context: context)
     if !isNeeded {
       // Compute what would apply, without a reason to stop the run.
       input.usageDescription = .text("not needed")
@@ -253,13 +261,13 @@ package enum PermissionPlan {
     }
     var decision = AccessDecision.decide(input)
     if isNeeded, decision.outcome == .proceed, declaration?.path != nil {
-      input.availability = availability(kind)
+      input.availability = availability(identifier)
       decision = AccessDecision.decide(input)
     }
     let (status, origin) = applying(input)
-    let stored = context.answer(of: kind, level: need.level, in: manifest)
+    let stored = context.answer(of: identifier, level: need.level, in: manifest)
     var source = DecidedSource(
-      source: kind,
+      source: identifier,
       level: need.level,
       status: status,
       decision: decision,
@@ -267,7 +275,7 @@ package enum PermissionPlan {
       decidedBy: decision.reason == .picked ? .picking : origin,
       answer: stored?.answer,
       answerChanges: stored?.changes ?? [],
-      policyReason: context.policyDenial(of: kind, level: need.level, in: manifest)?.reason
+      policyReason: context.policyDenial(of: identifier, level: need.level, in: manifest)?.reason
         ?? (input.mustPick
           ? context.policies.lazy.compactMap(\.pickingDenial).first?.reason : nil),
       isRequired: isNeeded
@@ -275,21 +283,22 @@ package enum PermissionPlan {
           need,
           manifest,
           isDeniedByPerson: decision.reason == .denied && origin == .storedAnswer
-            || context.leavesOut(kind, need.level)
+            || context.leavesOut(identifier, need.level)
         ),
       availability: input.availability,
       isNeeded: isNeeded,
       isForSoundOnly: need.isForSoundOnly,
-      path: declaration?.path
+      path: declaration?.path,
+      manifestKey: String(manifest.sources.jsonPath(of: identifier).dropFirst("$.".count))
     )
     source.layout = declaration?.layout ?? .folder
     source.selection = selection(of: source, declaration, context)
     switch source.decidedBy {
-    case .picking: source.basis = context.picked[kind]?.reason
+    case .picking: source.basis = context.picked[identifier]?.reason
     case .storedAnswer:
       // A client that may read may add.
       let level = input.stored[need.level] == nil ? .readWrite : need.level
-      source.basis = context.answer(of: kind, level: level, in: manifest)?.answer.reason
+      source.basis = context.answer(of: identifier, level: level, in: manifest)?.answer.reason
     case .policy, .manifest, nil: break
     }
     return source
@@ -354,7 +363,7 @@ package enum PermissionPlan {
   private static func missingLocationDescription(
     _ manifest: Manifest
   ) -> [MissingUsageDescription] {
-    let source = SourceKind.allCases.first { manifest.sources[$0]?.tracks.isEmpty == false }
+    let source = manifest.sources.first { !$0.value.tracks.isEmpty }?.key.kind
     if source == nil, manifest.placeData == nil { return [] }
     guard var missing = missingUsageDescription(.location, of: source ?? .library, manifest) else {
       return []

@@ -6,7 +6,7 @@ package import MediaSyntax
 package struct DecisionExplanation {
   private let wholeManifest: Manifest
   private let context: PermissionContext
-  private let source: SourceKind
+  private let source: SourceID
   private let level: AccessLevel
   /// The plan's decision; nil for a source that it neither needs nor declares.
   private let planned: DecidedSource?
@@ -17,7 +17,7 @@ package struct DecisionExplanation {
   package init(
     _ manifest: Manifest,
     _ context: PermissionContext,
-    _ source: SourceKind,
+    _ source: SourceID,
     _ level: AccessLevel,
     planned: DecidedSource?
   ) {
@@ -55,7 +55,8 @@ package struct DecisionExplanation {
   /// The steps and the decision in the output of `access explain`.
   package var object: JSONValue {
     [
-      "source": .string(source.rawValue), "accessLevel": .string(level.name),
+      "source": .string(source.kind.rawValue), "sourceName": .string(source.name),
+      "accessLevel": .string(level.name),
       "needed": .bool(planned?.isNeeded ?? false),
       "required": .bool(planned?.isRequired ?? false),
       "authorizationStatus": JSONValue(planned?.status.name),
@@ -68,7 +69,7 @@ package struct DecisionExplanation {
   }
 
   private var title: String {
-    let name = source == .library ? "photo library, \(level.name)" : source.displayName
+    let name = source.kind == .library ? "\(source.displayName), \(level.name)" : source.displayName
     switch planned?.isNeeded {
     case true?: return name + (planned?.isForSoundOnly == true ? ", for the camera's sound" : "")
     case false?: return name + ", declared but not needed by this plan"
@@ -77,7 +78,7 @@ package struct DecisionExplanation {
   }
 
   private var usageDescription: String {
-    let key = UsageDescriptionKey(source: source, level: level)
+    let key = UsageDescriptionKey(source: source.kind, level: level)
     switch wholeManifest.usageDescriptions[key] {
     case nil: return "\(key.rawValue) is missing"
     case .notAString?: return "\(key.rawValue) is not a string"
@@ -91,7 +92,7 @@ package struct DecisionExplanation {
   private var policy: String {
     let client = wholeManifest.client.identifier
     for policy in context.policies {
-      guard let denial = policy.denial(source: source, level: level, client: client) else {
+      guard let denial = policy.denial(source: source.kind, level: level, client: client) else {
         continue
       }
       let organization = policy.organization.map { EscapedText.printable($0) } ?? "an organization"
@@ -104,7 +105,7 @@ package struct DecisionExplanation {
   }
 
   private var manifest: String {
-    let key = "sources.\(source.rawValue)"
+    let key = wholeManifest.sources.jsonPath(of: source).dropFirst(2)
     guard let declaration = wholeManifest.sources[source] else {
       return "does not declare it: notDetermined"
     }
@@ -133,7 +134,7 @@ package struct DecisionExplanation {
   }
 
   private var levelText: String {
-    guard source == .library else { return "the \(source.displayName) has one" }
+    guard source.kind == .library else { return "the \(source.displayName) has one" }
     let need = level == .readWrite ? "readWrite, to read" : "addOnly, to add"
     let others = AccessLevel.allCases.filter { $0 != level }.compactMap { other -> String? in
       let statement = input.manifest[other] ?? input.stored[other]

@@ -38,7 +38,7 @@ package struct NextRunEffect {
   package var reasonText: String? {
     guard let answer = decided.answer, decided.decidedBy != .storedAnswer else { return nil }
     let prefix = "The stored answer does not count: "
-    let key = "sources.\(decided.source.rawValue).authorizationStatus"
+    let key = decided.manifestKey + ".authorizationStatus"
     let status = decided.status
     switch decided.decidedBy {
     case .policy: return prefix + "the organization's policy denies \(name)."

@@ -37,32 +37,32 @@ package struct StatusAdvice: Sendable, Hashable {
     ]
     isSettled = settled.contains(source.decision.reason)
     let manifest = ShellWord.quoted(manifestPath)
-    let kind = source.source.rawValue
+    let name = ShellWord.quoted(source.source.name)
     let level = source.level == .addOnly ? " --level addOnly" : ""
     let isStored = source.decidedBy == .storedAnswer
     // A person who was asked can be asked again in the same way.
     let options: [AnswerReason: String] = [.picker: " --web", .userConsent: ""]
     let named = (policies?.namedPaths ?? []).map { " --policy \(ShellWord.quoted($0))" }.joined()
     let askCommand = source.answer.flatMap { options[$0.reason] }
-      .map { "mediabatch access ask \(manifest) \(kind)\(level)\($0)\(named)" }
+      .map { "mediabatch access ask \(manifest) \(name)\(level)\($0)\(named)" }
     switch source.decision.reason {
     case .notDetermined where source.input.mustPick:
       command = "mediabatch run \(manifest)\(named)"
     case .notDetermined, .expired, .levelInsufficient:
-      command = askCommand ?? "mediabatch access grant \(manifest) \(kind)\(level)\(named)"
+      command = askCommand ?? "mediabatch access grant \(manifest) \(name)\(level)\(named)"
     // An answer is taken back whatever the policies say.
-    case .denied where isStored: command = "mediabatch access reset \(manifest) \(kind)\(level)"
+    case .denied where isStored: command = "mediabatch access reset \(manifest) \(name)\(level)"
     case .limited where isStored:
       command = askCommand ?? "mediabatch access limit \(manifest) --add PATTERN\(named)"
     case .restricted where source.decidedBy == .policy:
-      command = "mediabatch access explain \(manifest) \(kind)\(level)\(named)"
+      command = "mediabatch access explain \(manifest) \(name)\(level)\(named)"
     default: command = "mediabatch check \(manifest)\(named)"
     }
   }
 
   /// The sentence about adding to the photo library.
   private static func sentenceOfAdding(_ source: DecidedSource) -> String? {
-    let key = "sources.library.authorizationStatus.addOnly"
+    let key = source.manifestKey + ".authorizationStatus.addOnly"
     let effect = "what is imported from the camera is not saved there"
     switch source.decision.reason {
     case .authorized: return nil
@@ -85,7 +85,7 @@ package struct StatusAdvice: Sendable, Hashable {
         + "otherwise takes the answer back."
     case .unavailable:
       return "Adding to the photo library is allowed, but its folder is not there: mend "
-        + "sources.library.path, or attach what holds it."
+        + "\(source.manifestKey).path, or attach what holds it."
     default:
       return
         "Adding to the photo library is \(source.status.name): \(effect); a person who decides "
@@ -96,12 +96,12 @@ package struct StatusAdvice: Sendable, Hashable {
   private static func sentence(for source: DecidedSource) -> String? {
     if source.level == .addOnly { return sentenceOfAdding(source) }
     let name = source.source.displayName
-    let key = "sources.\(source.source.rawValue).authorizationStatus"
+    let key = source.manifestKey + ".authorizationStatus"
     let isStored = source.decidedBy == .storedAnswer
     switch source.decision.reason {
     case .authorized, .picked: return nil
     case .usageDescriptionMissing:
-      let description = UsageDescriptionKey(source: source.source, level: source.level)
+      let description = UsageDescriptionKey(source: source.source.kind, level: source.level)
       return "The manifest does not say why it wants the \(name): write "
         + "usageDescriptions.\(description.rawValue)."
     case .limitedNotApplicable, .manifestMistake:
@@ -125,7 +125,7 @@ package struct StatusAdvice: Sendable, Hashable {
       return "The access to the \(name) has expired: a person has to decide again."
     case .levelInsufficient:
       return
-        "The photo library may be added to and not read: a person who decides otherwise grants "
+        "The \(name) may be added to and not read: a person who decides otherwise grants "
         + "readWrite."
     case .notDetermined where source.input.mustPick:
       return "The manifest leaves it to a person to pick from the \(name), at a terminal."
@@ -134,15 +134,15 @@ package struct StatusAdvice: Sendable, Hashable {
         + ", or sets \(key)." + Self.outdated(source)
     case .unavailable where !source.layout.isFolder:
       return
-        "The \(name) is allowed, but no camera that sources.\(source.source.rawValue).path means "
+        "The \(name) is allowed, but no camera that \(source.manifestKey).path means "
         + "is connected, or libgphoto2 is not installed: `mediabatch doctor` says what is there."
     case .unavailable:
       return "The \(name) is allowed, but its folder is not there: mend "
-        + "sources.\(source.source.rawValue).path, or attach what holds it."
+        + "\(source.manifestKey).path, or attach what holds it."
     case .limited where isStored:
-      return "The photo library is limited: only what a person selected exists for the run."
+      return "The \(name) is limited: only what a person selected exists for the run."
     case .limited:
-      return "The photo library is limited: only the items in sources.library.selection exist for "
+      return "The \(name) is limited: only the items in \(source.manifestKey).selection exist for "
         + "the run; add a path there to pick another."
     case .microphoneRefused:
       return "The microphone is refused, and with it items that have sound; a person who decides "

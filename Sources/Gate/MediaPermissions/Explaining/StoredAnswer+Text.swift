@@ -29,7 +29,8 @@ extension StoredAnswer {
   package var object: [String: JSONValue] {
     [
       "client": .string(binding.client),
-      "source": .string(binding.source.rawValue),
+      "source": .string(binding.source.kind.rawValue),
+      "sourceName": .string(binding.source.name),
       "accessLevel": .string(binding.level.name),
       "authorizationStatus": .string(status.name),
       "selection": status == .limited

@@ -104,7 +104,7 @@ package enum Asker {
     }
     let obstacles = sources.filter { $0.isNeeded && $0.status == .restricted }.map {
       PageTask.Row(
-        AskedAccess($0.source, $0.level, hasFolder: $0.path != nil),
+        AskedAccess($0.source.kind, $0.level, hasFolder: $0.path != nil),
         obstacle: $0.decidedBy == .policy
           ? "Your organization does not allow this." : "The manifest does not allow this."
       )

@@ -7,7 +7,7 @@ package struct Question: Sendable, Hashable {
   package var clientName: String
   /// `client.identifier`
   package var clientIdentifier: String
-  package var source: SourceKind
+  package var source: SourceID
   package var level: AccessLevel
   /// The absolute path of the files; nil for the microphone when it is needed for the sound of videos
   /// alone, and for a folder that is not there.
@@ -30,7 +30,7 @@ package struct Question: Sendable, Hashable {
   package init(
     clientName: String,
     clientIdentifier: String,
-    source: SourceKind,
+    source: SourceID,
     level: AccessLevel = .readWrite,
     folder: [UInt8]?,
     usageDescription: String,

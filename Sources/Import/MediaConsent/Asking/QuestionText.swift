@@ -119,7 +119,7 @@ struct QuestionText {
   }
 
   private var access: AskedAccess {
-    AskedAccess(question.source, question.level, hasFolder: question.folder != nil)
+    AskedAccess(question.source.kind, question.level, hasFolder: question.folder != nil)
   }
 
   private var folder: [String] {
@@ -130,7 +130,7 @@ struct QuestionText {
   }
 
   private var missingFolder: String {
-    question.source == .microphone
+    question.source.kind == .microphone
       ? "none: this is about the sound of other sources' videos" : "not there at this time"
   }
 
@@ -181,7 +181,7 @@ struct QuestionText {
 
   private var choices: [String] {
     let scope =
-      question.source == .microphone
+      question.source.kind == .microphone
       ? "until you take it back" : "all of it, until you take it back"
     let select = ["  s  Select photos…  you pick the files next"]
     let choices =

@@ -10,7 +10,7 @@ package struct PickerRequest: Sendable {
   package var folder: Descriptor
   /// The camera that the source is, whose device's own file ``folder`` is then; nil for a folder.
   package var camera: CameraDevice?
-  package var source: SourceKind
+  package var source: SourceID
   /// How the source is laid out.
   package var layout: SourceLayout
   /// The client that gets the picked items: the manifest's `client.identifier`.
@@ -31,7 +31,7 @@ package struct PickerRequest: Sendable {
   package init(
     folder: Descriptor,
     camera: CameraDevice? = nil,
-    source: SourceKind = .library,
+    source: SourceID = .library,
     layout: SourceLayout = .folder,
     clientIdentifier: String,
     pick: PickRequest = PickRequest(),

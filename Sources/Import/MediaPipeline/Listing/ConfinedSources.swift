@@ -18,7 +18,7 @@ struct ConfinedSources {
   private let basis: RunBasis
   private let log: AccessLog
   /// The listings of limited sources, made before the second layer closed their folders.
-  private let limited: [SourceKind: SourceListing]
+  private let limited: [SourceID: SourceListing]
 
   /// Opens the roots of a run's sources, and starts the processes that read them before confinement, which
   /// refuses what this process and those need for it.
@@ -38,7 +38,7 @@ struct ConfinedSources {
   ) throws -> [PlannedSource] {
     var sources = try basis.access.plannedSources()
     for index in sources.indices {
-      if let media = basis.options.media[sources[index].kind] { sources[index].media = media }
+      if let media = basis.options.media[sources[index].id] { sources[index].media = media }
     }
     // A plan has applied the limits to all of its items.
     if basis.options.assignment != nil {
@@ -80,16 +80,16 @@ struct ConfinedSources {
       log: log,
       account: account,
       onNotice: basis.options.onNotice
-    ) { kind, patterns in
-      sources.first { $0.kind == kind }?.media.selection(of: patterns) ?? Selection(patterns)
+    ) { source, patterns in
+      sources.first { $0.id == source }?.media.selection(of: patterns) ?? Selection(patterns)
     }
     guardedAtStart = basis.access.guardedDevices
     self.basis = basis
     self.log = log
     all = sources
-    var limited: [SourceKind: SourceListing] = [:]
+    var limited: [SourceID: SourceListing] = [:]
     for source in sources where source.selection != nil {
-      limited[source.kind] = try Self.list(source, of: basis, log, watch, guardedAtStart)
+      limited[source.id] = try Self.list(source, of: basis, log, watch, guardedAtStart)
     }
     self.limited = limited
     if basis.enforcement == .kernel {
@@ -108,12 +108,12 @@ struct ConfinedSources {
     _ watch: PermissionWatch,
     _ guardedDevices: Set<UInt64>
   ) throws(RunError) -> SourceListing? {
-    try watch.whileListing(source.kind) { (checkAccess) throws(RunError) in
+    try watch.whileListing(source.id) { (checkAccess) throws(RunError) in
       guard let status = try? source.root.status() else {
-        throw RunError(.internal, "The status of the \(source.kind.displayName) cannot be read.")
+        throw RunError(.internal, "The status of the \(source.id.displayName) cannot be read.")
       }
       var listing = AuditListing()
-      listing.source = source.kind
+      listing.source = source.id
       listing.path = ItemPath(bytes: Array(source.path.utf8))
       listing.resolvedPath = ItemPath(bytes: source.resolvedPath)
       (listing.device, listing.inode) = (status.device, status.inode)
@@ -131,8 +131,8 @@ struct ConfinedSources {
       return try SourceListing.orUnavailable(
         source,
         guardedDevices: guardedDevices,
-        assigned: basis.options.assigned(source.kind),
-        listed: basis.options.listings[source.kind],
+        assigned: basis.options.assigned(source.id),
+        listed: basis.options.listings[source.id],
         checkAccess: checkAccess
       )
     }
@@ -154,13 +154,13 @@ struct ConfinedSources {
     for var source in all {
       let listing =
         if source.selection != nil {
-          limited[source.kind]
+          limited[source.id]
         } else {
           try Self.list(source, of: basis, log, watch, guardedAtStart)
         }
       guard let listing else { continue }
       if source.media.describesFiles {
-        try library.catalogue?.described(of: source.kind) {
+        try library.catalogue?.described(of: source.id) {
           source.media.note(described: $1, of: $0)
         }
       }
@@ -186,12 +186,12 @@ struct ConfinedSources {
     var diff = try SourceDiff(
       listing,
       DiffContext(
-        of: source.kind,
+        of: source.id,
         catalogue: library.catalogue,
         writtenUnder: WrittenUnder.text(policy: source.policy, thumbnails: basis.manifest.thumbnails),
         failingUnder: basis.options.retriesFailed ? nil : source.conditions,
         firstNumber: number,
-        assigned: basis.options.assigned(source.kind),
+        assigned: basis.options.assigned(source.id),
         reprocesses: basis.options.reprocesses,
         lost: library.lost,
         isDescribedAnew: comparesDescriptions
@@ -199,17 +199,17 @@ struct ConfinedSources {
       )
     )
     let damaged =
-      try library.catalogue.map { try diff.leaveOutDamaged(of: source.kind, in: $0) } ?? []
+      try library.catalogue.map { try diff.leaveOutDamaged(of: source.id, in: $0) } ?? []
     var listed = ComparedSource(source: source, listing: listing, diff: diff, damaged: damaged)
     guard let quiet = basis.options.settle else { return listed }
     var settling = Settling(quiet: quiet)
     // When it is taken back meanwhile, what is pending is refused before the first batch.
-    _ = try watch.whileListing(source.kind) { (checkAccess) throws(RunError) in
+    _ = try watch.whileListing(source.id) { (checkAccess) throws(RunError) in
       try listed.diff.leaveOutChanging(&settling, of: source) { (time) throws(RunError) in
         try pause(time, checkAccess)
       } mayLook: { (path) throws(RunError) in
         try checkAccess()
-        return watch.allows(path, of: source.kind)
+        return watch.allows(path, of: source.id)
       }
     }
     listed.settlesIn = settling.next

@@ -113,7 +113,7 @@ extension AccessState {
   }
 
   /// Says that a source's folder is not where the manifest has it.
-  private func folder(of source: SourceKind) -> String {
+  private func folder(of source: SourceID) -> String {
     let isHome = loaded.manifest.sources[source]?.path?.hasPrefix("~") == true
     return (loaded.address(of: source)?.absence ?? "")
       + (isHome ? " (\"~\" is a name like others in a manifest: write the whole path)" : "")

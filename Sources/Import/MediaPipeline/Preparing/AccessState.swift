@@ -19,7 +19,7 @@ package struct AccessState {
   let answers: StoredAnswers?
   let loaded: LoadedManifest
   /// The sources of which this run itself has shown names on a page: the log has a record of that already.
-  var shownSources: Set<SourceKind> = []
+  var shownSources: Set<SourceID> = []
   /// The reason that nothing can be decided: the store of answers cannot be trusted.
   let failure: RunError?
 
@@ -82,9 +82,9 @@ package struct AccessState {
     }
   }
 
-  private static func folders(_ loaded: LoadedManifest) -> [SourceKind: FolderIdentity] {
-    var folders: [SourceKind: FolderIdentity] = [:]
-    for source in SourceKind.allCases {
+  private static func folders(_ loaded: LoadedManifest) -> [SourceID: FolderIdentity] {
+    var folders: [SourceID: FolderIdentity] = [:]
+    for source in loaded.manifest.sources.keys {
       folders[source] = loaded.address(of: source)?.identity
     }
     return folders
@@ -119,7 +119,7 @@ package struct AccessState {
 
   /// The decision about a source as log and summary tell it.
   private func told(_ source: DecidedSource) -> SourceDecision {
-    let key = UsageDescriptionKey(source: source.source, level: source.level)
+    let key = UsageDescriptionKey(source: source.source.kind, level: source.level)
     var decision = SourceDecision()
     if case .text(let description)? = loaded.manifest.usageDescriptions[key] {
       decision.usageTextSHA256 =
@@ -151,7 +151,7 @@ package struct AccessState {
       else { continue }
       let identity = context.folders[source.source]
       let others =
-        SourceKind.allCases.filter { $0 != source.source }.compactMap { loaded.path(of: $0) }
+        loaded.manifest.sources.keys.filter { $0 != source.source }.compactMap { loaded.path(of: $0) }
         + [loaded.output]
       guard let address = loaded.address(of: source.source) else { continue }
       let (root, media) = try address.open(
@@ -160,10 +160,10 @@ package struct AccessState {
         others: others,
         selection: source.selection
       )
-      let isCamera = source.source == .camera
+      let isCamera = source.source.kind == .camera
       planned.append(
         PlannedSource(
-          kind: source.source,
+          id: source.source,
           media: media,
           path: path,
           resolvedPath: identity?.path ?? [],
@@ -172,7 +172,7 @@ package struct AccessState {
           policy: loaded.manifest.metadataPolicy(of: source.source),
           selection: source.selection.map { Selection($0) },
           captureMode: isCamera ? declaration.captureMode : nil,
-          mediaTypes: source.source == .microphone
+          mediaTypes: source.source.kind == .microphone
             ? [.audio] : declaration.mediaTypes ?? Set(MediaType.allCases),
           fetch: loaded.manifest.fetchOptions(of: source.source),
           crossMounts: declaration.crossMounts,
@@ -190,7 +190,7 @@ package struct AccessState {
   }
 
   /// The sources that are not allowed whole: denied, limited, or not decided.
-  var closedSources: [SourceKind] {
+  var closedSources: [SourceID] {
     permissions.sources.filter { !$0.isRead || $0.selection != nil }.map(\.source)
   }
 

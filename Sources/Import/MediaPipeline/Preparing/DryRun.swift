@@ -15,7 +15,7 @@ package struct DryRun {
   /// The planned outcome of one item.
   package struct Item: Sendable, Hashable {
     /// The item's source.
-    package var source: SourceKind
+    package var source: SourceID
     /// The path within the source.
     package var path: ItemPath
     /// Nil when only reading the file can tell.
@@ -76,7 +76,7 @@ package struct DryRun {
     ]
     for (paths, outcome, reason) in settled {
       items += paths.map {
-        Item(source: source.kind, path: $0, outcome: outcome, reason: reason)
+        Item(source: source.id, path: $0, outcome: outcome, reason: reason)
       }
     }
     note(diff.pending)
@@ -84,7 +84,7 @@ package struct DryRun {
     items += diff.pending.map { item in
       let reason = item.listed.reason
       return Item(
-        source: source.kind,
+        source: source.id,
         path: item.listed.path,
         outcome: reason?.outcome,
         reason: reason,
@@ -235,7 +235,7 @@ private struct Expectations {
   private func label(of path: ItemPath, number: Int) -> String {
     loaded.label(
       of: path,
-      in: source.kind,
+      in: source.id,
       number: number,
       creationDate: nil,
       originalName: source.media.knowledge(of: path)?.originalName
@@ -267,7 +267,7 @@ private struct Expectations {
       // Whether an undecided one belongs to a file, its content tells.
       return item.isUndecided ? expected : expectation(ofSidecar: path, of: owner)
     }
-    if loaded.knowsLabel(of: path, in: source.kind) {
+    if loaded.knowsLabel(of: path, in: source.id) {
       expected.label = label(of: path, number: item.number)
     }
     guard let format = Self.format(of: path) else { return expected }

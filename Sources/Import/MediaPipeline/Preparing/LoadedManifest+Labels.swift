@@ -16,7 +16,7 @@ extension LoadedManifest {
   /// - Returns: The label, safe as a file's name.
   func label(
     of path: ItemPath,
-    in source: SourceKind,
+    in source: SourceID,
     number: Int,
     creationDate: CaptureDate?,
     originalName: String? = nil
@@ -29,21 +29,21 @@ extension LoadedManifest {
     )
     guard let template = manifest.labels.template else { return Label(name) }
     return Label(
-      template.render(originalName: name, creationDate: creationDate, source: source, number: number)
+      template.render(originalName: name, creationDate: creationDate, source: source.kind, number: number)
     )
   }
 
   /// Returns the rules for the dates of a source.
-  func dateRules(of source: SourceKind) -> DateRules {
+  func dateRules(of source: SourceID) -> DateRules {
     var rules = manifest.dates
     rules.timeZone = timeZones[source]
     return rules
   }
 
-  /// The names of the time zones of sources whose dates are read, for the log.
-  var namesOfTimeZones: [SourceKind: String] {
-    timeZones.filter { wantsDescription(under: manifest.metadataPolicy(of: $0.key)) }
-      .mapValues(\.name)
+  /// The names of the time zones of sources whose dates are read, by the names of the sources, for the log.
+  var namesOfTimeZones: [String: String] {
+    let read = timeZones.filter { wantsDescription(under: manifest.metadataPolicy(of: $0.key)) }
+    return Dictionary(read.map { ($0.key.name, $0.value.name) }) { $1 }
   }
 
   /// Whether workers are asked for what the files of a source say besides what showing them needs: no
@@ -54,7 +54,7 @@ extension LoadedManifest {
   }
 
   /// Whether the label of an item is known before its file is read.
-  func knowsLabel(of path: ItemPath, in source: SourceKind) -> Bool {
+  func knowsLabel(of path: ItemPath, in source: SourceID) -> Bool {
     manifest.labels.neutral || labels[source]?[path] != nil
       || manifest.labels.template?.publishesCreationDate != true
   }

@@ -22,13 +22,13 @@ package struct LoadedManifest: Sendable {
   /// The content, merged with the Info.plist.
   package var manifest: Manifest
   /// The rows of the labels file, by source and path.
-  package var labels: [SourceKind: [ItemPath: String]]
+  package var labels: [SourceID: [ItemPath: String]]
   /// The SHA-256 of the labels file; nil without one.
   package var labelsSHA256: String?
   /// The SHA-256 of the Info.plist; nil without one.
   package var infoPlistSHA256: String?
   /// The time zones that the manifest names, by source.
-  package private(set) var timeZones: [SourceKind: LocalTimeZone] = [:]
+  package private(set) var timeZones: [SourceID: LocalTimeZone] = [:]
   /// The organization's policies.
   package var policies: OrganizationPolicies
   /// The SHA-256 of each policy file, hexadecimal, the system's first.
@@ -100,8 +100,8 @@ package struct LoadedManifest: Sendable {
     if let file = manifest.labels.file {
       problems.collect { () throws(Mistakes) in try readLabels(file) }
     }
-    for kind in SourceKind.allCases {
-      problems.collect { () throws(Mistakes) in try readTimeZone(of: kind) }
+    for source in manifest.sources.keys {
+      problems.collect { () throws(Mistakes) in try readTimeZone(of: source) }
     }
     guard problems.mistakes.isEmpty else {
       problems.readable = self
@@ -152,16 +152,16 @@ package struct LoadedManifest: Sendable {
   private mutating func readLabels(_ file: String) throws(Mistakes) {
     let bytes = try readBeside(file, what: "labels file", limit: LabelsFile.maximumByteCount)
     labelsSHA256 = Hexadecimal.text(SHA256.hash(bytes))
-    let reading = LabelsFile.read(bytes)
+    let reading = LabelsFile.read(bytes, sources: manifest.sources.keys)
     guard let rows = reading.file else { throw Mistakes(reading.issues, in: file) }
     labels = rows.labels
   }
 
   /// Looks up the time zone of a source.
-  private mutating func readTimeZone(of source: SourceKind) throws(Mistakes) {
+  private mutating func readTimeZone(of source: SourceID) throws(Mistakes) {
     guard let dates = manifest.sources[source]?.dates, let name = dates.timeZone else { return }
     guard let zone = TimeZoneDatabase.zone(name) else {
-      throw Mistakes([dates.unknownTimeZone(name, of: source)], in: path)
+      throw Mistakes([dates.unknownTimeZone(name, at: manifest.sources.jsonPath(of: source))], in: path)
     }
     timeZones[source] = zone
   }
@@ -214,16 +214,16 @@ package struct LoadedManifest: Sendable {
   package func closed(_ access: AccessState? = nil) -> ClosedFolders {
     guard let access else { return ClosedFolders(folders + othersClosed.folders) }
     return ClosedFolders(
-      access.closedSources.compactMap { kind in
-        path(of: kind).map { ("the \(kind.displayName)", $0) }
+      access.closedSources.compactMap { source in
+        path(of: source).map { ("the \(source.displayName)", $0) }
       }
     )
   }
 
   /// The folders of the manifest's sources, with their names for a person.
   private var sourceFolders: [ClosedFolders.Folder] {
-    SourceKind.allCases.compactMap { kind in
-      self.path(of: kind).map { ("the \(kind.displayName)", $0) }
+    manifest.sources.keys.compactMap { source in
+      self.path(of: source).map { ("the \(source.displayName)", $0) }
     }
   }
 
@@ -249,7 +249,7 @@ package struct LoadedManifest: Sendable {
   }
 
   /// Returns where a source is, or nil when the manifest has none.
-  func address(of source: SourceKind) -> SourceAddress? {
+  func address(of source: SourceID) -> SourceAddress? {
     guard let declaration = manifest.sources[source], let path = declaration.path else {
       return nil
     }
@@ -257,7 +257,7 @@ package struct LoadedManifest: Sendable {
   }
 
   /// Returns the absolute path of a source's folder, or nil when the manifest has none, as for a camera.
-  package func path(of source: SourceKind) -> [UInt8]? { address(of: source)?.folder }
+  package func path(of source: SourceID) -> [UInt8]? { address(of: source)?.folder }
 
   /// The absolute path of the file of names of places, or nil when the manifest has none.
   package var placeData: [UInt8]? { manifest.placeData.map { Self.join(folder, $0) } }

@@ -32,13 +32,13 @@ package struct RunOptions {
   /// The identifier of the run in the log; nil to draw one.
   package var identifier: String?
   /// The items that a plan gives to the run; nil when it lists its sources by itself.
-  package var assignment: [SourceKind: AssignedItems]?
+  package var assignment: [SourceID: AssignedItems]?
   /// The files of sources that are listed elsewhere, in the order of their paths' bytes, for a plan.
-  package var listings: [SourceKind: [AssignedItem]] = [:]
+  package var listings: [SourceID: [AssignedItem]] = [:]
   /// The folder, beside the library, in which a plan writes its lists; nil in a run that imports.
   package var planFolder: Descriptor?
   /// The kinds of sources that are others than their declarations say, as tests have them.
-  package var media: [SourceKind: any MediaSource] = [:]
+  package var media: [SourceID: any MediaSource] = [:]
   /// Whether the run looks for every published file, and not only those whose turn it is.
   package var looksForAllFiles = false
   /// Signs the head of the run's log; nil when it is not signed, see ``signerProblem``.
@@ -59,7 +59,7 @@ package struct RunOptions {
 
   /// The items of a source that a plan gives to the run, none for a source that the plan does not have; nil when
   /// the run lists its sources by itself.
-  func assigned(_ source: SourceKind) -> AssignedItems? {
+  func assigned(_ source: SourceID) -> AssignedItems? {
     assignment.map { $0[source] ?? AssignedItems() }
   }
 

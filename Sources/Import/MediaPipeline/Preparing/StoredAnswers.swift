@@ -95,11 +95,11 @@ final class StoredAnswers {
     in store: AnswerStore
   ) throws(StoreError) -> Int? {
     let binding = answer.binding
-    return try store.lastDenial(client: binding.client, source: binding.source, level: binding.level)
+    return try store.lastDenial(client: binding.client, source: binding.source.kind, level: binding.level)
   }
 
   /// Marks the sources of which the run has files open: who takes an answer back waits for these.
-  func markOpenFiles(of sources: Set<SourceKind>) { openFiles?.mark(sources) }
+  func markOpenFiles(of sources: Set<SourceID>) { openFiles?.mark(Set(sources.map(\.kind))) }
 
   /// Runs `body` if no answer was changed since the last call of ``hasChanged()``; while it runs,
   /// none can be.

@@ -23,7 +23,7 @@ extension AccessState {
   /// - Throws: `RunError`, 66, when a folder is missing or another one than was decided about.
   package func watchedSources() throws(RunError) -> [WatchedSource] {
     try plannedSources().filter { $0.selection == nil && $0.media.isFolder }.map { planned in
-      let declaration = loaded.manifest.sources[planned.kind]
+      let declaration = loaded.manifest.sources[planned.id]
       return WatchedSource(
         root: planned.root,
         ignored: declaration?.ignore.map(\.text) ?? [],
@@ -42,7 +42,7 @@ extension AccessState {
   /// The paths of what the decisions rest on, beside the manifest: the stored answers and the folders.
   package var basis: [[UInt8]] {
     let store = (try? AnswerStore.ownLocation()) ?? []
-    let folders = SourceKind.allCases.compactMap { loaded.path(of: $0) }
+    let folders = loaded.manifest.sources.keys.compactMap { loaded.path(of: $0) }
     return [loaded.resolvedPath, store, store + Array("-wal".utf8)] + folders
   }
 }

@@ -14,7 +14,7 @@ struct Asked {
   var failure: RunError?
 
   struct Question: Hashable {
-    let source: SourceKind
+    let source: SourceID
     let level: AccessLevel
 
     init(_ source: DecidedSource) { (self.source, level) = (source.source, source.level) }

@@ -12,22 +12,22 @@ extension ConfinedRun {
   /// - Throws: `RunError` when the catalogue cannot be written.
   func storeAlbums(
     of works: [Work],
-    titles: [SourceKind: [ItemPath: String]]
+    titles: [SourceID: [ItemPath: String]]
   ) throws(RunError) {
     let catalogue = open.library.catalogue
     do {
       for work in works where work.source.media.hasTitledFolders {
         var names: [ItemPath: String] = [:]
         if work.source.storesAlbums {
-          for album in try catalogue.albums(of: work.source.kind) { names[album.key] = album.title }
-          names.merge(titles[work.source.kind] ?? [:]) { $1 }
+          for album in try catalogue.albums(of: work.source.id) { names[album.key] = album.title }
+          names.merge(titles[work.source.id] ?? [:]) { $1 }
         }
         let members = work.pending.members(ofFolders: Set(names.keys))
         try catalogue.setAlbums(
           names.filter { members[$0.key] != nil }.sorted { $0.key < $1.key }.map { key, title in
             SourceAlbum(key: key, title: title, members: members[key] ?? [])
           },
-          of: work.source.kind
+          of: work.source.id
         )
       }
     } catch {

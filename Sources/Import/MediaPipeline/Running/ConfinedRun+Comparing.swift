@@ -11,7 +11,7 @@ extension ConfinedRun {
   func grouped(_ listed: Listed, byContent: Bool) throws(RunError) -> [GroupedItems] {
     try listed.work.map { (work) throws(RunError) in
       let work = try applyLimit(to: work)
-      var grouped = GroupedItems(of: work.source.kind, work.pending)
+      var grouped = GroupedItems(of: work.source.id, work.pending)
       guard byContent else { return grouped }
       var identifiers: [(path: ItemPath, identifier: String)] = []
       try facts(of: work.pending, work.source) { items in
@@ -34,7 +34,7 @@ extension ConfinedRun {
     let reader = FactsReader(
       context,
       WorkerRequests(pool),
-      progress: ProgressCounter(totals: [(source.kind, items.count)], show: open.basis.options.onProgress),
+      progress: ProgressCounter(totals: [(source.id, items.count)], show: open.basis.options.onProgress),
       saved: saved
     )
     var plan = BatchPlan(
@@ -64,7 +64,7 @@ extension ConfinedRun {
     try facts(of: candidates, source) { (items) throws(RunError) in
       let keys = items.compactMap { selection.note($0) }
       do {
-        try open.library.privateFacts?.store(keys, of: source.kind, conditions: conditions)
+        try open.library.privateFacts?.store(keys, of: source.id, conditions: conditions)
       } catch {
         throw RunError(wrapping: error)
       }
@@ -72,8 +72,8 @@ extension ConfinedRun {
     var chosen = work
     chosen.candidates = nil
     // Access may have been taken back meanwhile; then the rest was not compared.
-    let refused = chosen.pending.keep { watch.allows($0.listed.path, of: source.kind) }
-    open.account.tally.countRefused(refused.count, of: source.kind)
+    let refused = chosen.pending.keep { watch.allows($0.listed.path, of: source.id) }
+    open.account.tally.countRefused(refused.count, of: source.id)
     chosen.pending.leaveOut(where: selection.chosen())
     return chosen
   }
@@ -88,7 +88,7 @@ extension ConfinedRun {
     let owners = Set(candidates.indices.compactMap { candidates[$0].owner })
     do {
       try open.library.privateFacts?.withCandidates(
-        of: source.kind,
+        of: source.id,
         conditions: FailureConditions.digestOfKeys(of: source, in: loaded.manifest)
       ) { find in
         try candidates.keep { candidate in

@@ -28,11 +28,11 @@ extension ConfinedRun {
   private func correctDates(_ listed: ComparedSource) throws {
     let source = listed.source
     guard source.policy == .keep else { return }
-    let correction = DateCorrection(loaded.manifest, of: source.kind, zone: loaded.timeZones[source.kind])
+    let correction = DateCorrection(loaded.manifest, of: source.id, zone: loaded.timeZones[source.id])
     let catalogue = open.library.catalogue
     var corrected: [(row: Int64, asset: String, shift: Int?)] = []
     try catalogue.visitDates(
-      of: source.kind,
+      of: source.id,
       meeting: correction.predicates,
       correctedOnly: correction.isEmpty
     ) { stored in
@@ -45,7 +45,7 @@ extension ConfinedRun {
     for (shift, assets) in groups.sorted(by: { $0.key ?? 0 < $1.key ?? 0 }) {
       for start in stride(from: 0, to: assets.count, by: Self.maximumDated) {
         let part = assets[start..<min(start + Self.maximumDated, assets.count)].map { $0.asset }
-        open.audit.append(AuditDating(source: source.kind, assets: part, shift: shift))
+        open.audit.append(AuditDating(source: source.id, assets: part, shift: shift))
         try open.records.flush()
         try catalogue.correctDates(of: part, by: shift, in: correction.zone, run: open.basis.identifier)
       }
@@ -54,7 +54,7 @@ extension ConfinedRun {
 
   /// Whether the source has a file of an asset, by its row, as it was when it was imported.
   func isUnchanged(_ row: Int64, in listed: ComparedSource) throws(LibraryError) -> Bool {
-    try open.library.catalogue.itemPaths(ofAsset: row, of: listed.source.kind).contains { path in
+    try open.library.catalogue.itemPaths(ofAsset: row, of: listed.source.id).contains { path in
       listed.listing.items.index(of: path).map { listed.diff.unchanged.contains(itemAt: $0) }
         ?? false
     }

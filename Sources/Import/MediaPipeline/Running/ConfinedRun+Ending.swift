@@ -53,7 +53,7 @@ extension ConfinedRun {
   /// were written anew and wait to be removed.
   func noteUnstripped() throws(RunError) {
     let (basis, catalogue) = (open.basis, open.library.catalogue)
-    let policies = Dictionary(sources.all.map { ($0.kind, $0.policy) }) { $1 }
+    let policies = Dictionary(sources.all.map { ($0.id, $0.policy) }) { $1 }
     do {
       open.account.tally.totals.unstripped =
         try catalogue.unstrippedCount(RequiredPolicies(policies))

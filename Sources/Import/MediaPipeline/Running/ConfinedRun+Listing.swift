@@ -41,47 +41,47 @@ extension ConfinedRun {
     let (source, diff) = (listed.source, listed.diff)
     if source.media.describesFiles {
       let albums = source.storesAlbums ? source.media.albums(of: listed.listing.items) : []
-      try open.library.catalogue.setAlbums(albums, of: source.kind)
+      try open.library.catalogue.setAlbums(albums, of: source.id)
     }
     if source.fetch.limitsByContent, let conditions = source.conditions {
       let items = listed.listing.items
       let count = items.indices.count { items.reason(at: $0) == nil }
-      var candidates = AuditCount(.candidates, of: source.kind, count)
+      var candidates = AuditCount(.candidates, of: source.id, count)
       candidates.conditions = conditions
       open.audit.append(candidates)
     }
     context.journal.recordUnchanged(
       diff.stillChanging,
-      of: source.kind,
+      of: source.id,
       as: .skipped,
       because: .stillChanging
     )
     open.account.note(listed, open.basis)
     noteLimited(listed)
-    context.journal.recordUnchanged(diff.unchanged, of: source.kind, as: .unchanged)
-    context.journal.recordUnchanged(diff.failedBefore, of: source.kind, as: .failedBefore)
+    context.journal.recordUnchanged(diff.unchanged, of: source.id, as: .unchanged)
+    context.journal.recordUnchanged(diff.failedBefore, of: source.id, as: .failedBefore)
     for (items, reason) in [
       (diff.notFetched, ItemReason.notFetched), (diff.withdrawn, .withdrawn),
     ] {
-      context.journal.recordUnchanged(items, of: source.kind, as: .skipped, because: reason)
+      context.journal.recordUnchanged(items, of: source.id, as: .skipped, because: reason)
     }
   }
 
   /// Reads the tracks of a source, and the names of places if no other source has had them read, behind its record and
   /// once; what is not used is reported.
   func readPlaces(for source: PlannedSource) throws(RunError) {
-    if let files = tracks.files(of: source.kind),
+    if let files = tracks.files(of: source.id),
       let answer = try read(.tracks, in: files, of: source)
     {
       tracks.take(
         answer.points,
-        of: source.kind,
-        maximumGap: loaded.manifest.sources[source.kind]?.maximumGap ?? 0,
+        of: source.id,
+        maximumGap: loaded.manifest.sources[source.id]?.maximumGap ?? 0,
         areAll: answer.problems.isEmpty
       )
     }
     // The next source may ask for them if access was taken back.
-    if let file = tracks.fileOfNames(for: source.kind),
+    if let file = tracks.fileOfNames(for: source.id),
       let answer = try read(.placeNames, in: file, of: source)
     {
       tracks.take(answer.names)
@@ -94,7 +94,7 @@ extension ConfinedRun {
     in files: TrackFiles,
     of source: PlannedSource
   ) throws(RunError) -> TrackReader.Reading? {
-    let answer = try watch.whileListing(source.kind) { (checkAccess) throws(RunError) in
+    let answer = try watch.whileListing(source.id) { (checkAccess) throws(RunError) in
       try trackReader.read(
         data,
         in: files,
@@ -119,7 +119,7 @@ extension ConfinedRun {
   private func work(_ listed: ComparedSource) -> Work {
     let (source, diff) = (listed.source, listed.diff)
     var pending = diff.pending
-    if let assigned = open.basis.options.assigned(source.kind), assigned.hasLeftOut {
+    if let assigned = open.basis.options.assigned(source.id), assigned.hasLeftOut {
       pending.leaveOut { path, _ in !assigned.isLeftOut(path) }
     }
     return Work(
@@ -139,7 +139,7 @@ extension ConfinedRun {
       // The message does not tell how many other items exist, because the run must not know.
       let count = listed.listing.selectedCount
       open.basis.options.onNotice(
-        "The \(source.kind.displayName) is limited: \(Quantity.text(count, "item")) of its selection found."
+        "The \(source.id.displayName) is limited: \(Quantity.text(count, "item")) of its selection found."
       )
     }
   }

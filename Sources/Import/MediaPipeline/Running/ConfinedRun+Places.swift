@@ -6,7 +6,7 @@ extension ConfinedRun {
   /// Returns the unchanged assets of a source whose places other tracks, or other names of places, may change,
   /// by their localIdentifiers; nil where the catalogue follows those of the manifest.
   func assetsToPlace(_ listed: ComparedSource) throws -> [String]? {
-    let kind = listed.source.kind
+    let kind = listed.source.id
     let current = AppliedRules(loaded.manifest, of: kind).places
     guard let stored = StoredPlaces(loaded.manifest, of: kind),
       try open.library.catalogue.appliedRules(of: kind).places != current
@@ -20,7 +20,7 @@ extension ConfinedRun {
   ///
   /// Where access was taken back before tracks and names were read, the next run does it.
   func revisePlaces(of assets: [String], _ source: PlannedSource) throws {
-    let kind = source.kind
+    let kind = source.id
     guard assets.isEmpty || tracks.areRead(for: kind) else { return }
     let facts = StoredFacts(isPrivate: source.policy != .keep)
     var rules = try open.library.catalogue.appliedRules(of: kind)

@@ -14,7 +14,7 @@ extension ConfinedRun {
   /// Returns the unchanged items of a source whose files are read again, since the manifest has other rules for
   /// dates than those that the catalogue follows; nil where there are none.
   func itemsToRead(_ listed: ComparedSource) throws -> Rereading? {
-    let (kind, items) = (listed.source.kind, listed.listing.items)
+    let (kind, items) = (listed.source.id, listed.listing.items)
     let applied = try open.library.catalogue.appliedRules(of: kind)
     let zone = loaded.timeZones[kind]
     guard let dates = DatesToRead(loaded.manifest, of: kind, zone: zone, applied: applied)
@@ -58,17 +58,17 @@ extension ConfinedRun {
       }
       try revise(factsByAsset, work.source)
     }
-    if count == reading.files.count { try noteDateRules(of: work.source.kind) }
+    if count == reading.files.count { try noteDateRules(of: work.source.id) }
   }
 
   /// Corrects dates and places by what files have said; the log has each asset before the catalogue has its date.
   private func revise(_ facts: [String: Facts], _ source: PlannedSource) throws(RunError) {
     if facts.isEmpty { return }
-    try noteDateRules(of: source.kind, areMixed: true)
+    try noteDateRules(of: source.id, areMixed: true)
     if source.policy == .keep {
       let groups = Dictionary(grouping: facts.keys) { facts[$0]?.description?.clockShift }
       for (shift, assets) in groups.sorted(by: { $0.key ?? 0 < $1.key ?? 0 }) {
-        let dating = AuditDating(source: source.kind, assets: assets.sorted(), shift: shift, isRead: true)
+        let dating = AuditDating(source: source.id, assets: assets.sorted(), shift: shift, isRead: true)
         open.audit.append(dating)
       }
       try open.records.flush()
@@ -79,7 +79,7 @@ extension ConfinedRun {
         in: open.library.catalogue,
         open.library.privateFacts,
         run: open.basis.identifier
-      ) { asset, stored in tracks.revised(stored, facts[asset], of: source.kind) }
+      ) { asset, stored in tracks.revised(stored, facts[asset], of: source.id) }
     } catch {
       throw RunError(error)
     }
@@ -87,7 +87,7 @@ extension ConfinedRun {
 
   /// Notes that a source's dates follow the manifest, or before the first of them does that they are mixed: after a
   /// run that is killed the manifest may be that of before.
-  private func noteDateRules(of source: SourceKind, areMixed: Bool = false) throws(RunError) {
+  private func noteDateRules(of source: SourceID, areMixed: Bool = false) throws(RunError) {
     do {
       var rules = AppliedRules(loaded.manifest, of: source)
       let applied = try open.library.catalogue.appliedRules(of: source)

@@ -123,7 +123,7 @@ struct ConfinedRun {
   private static func rules(of manifest: Manifest) -> BatchJournal.Rules {
     BatchJournal.Rules(
       writtenUnder: Dictionary(
-        uniqueKeysWithValues: SourceKind.allCases.map { source in
+        uniqueKeysWithValues: manifest.sources.keys.map { source in
           let policy = manifest.metadataPolicy(of: source)
           return (source, WrittenUnder.text(policy: policy, thumbnails: manifest.thumbnails))
         }
@@ -150,7 +150,7 @@ struct ConfinedRun {
       context,
       pool: pool,
       progress: ProgressCounter(
-        totals: works.map { ($0.source.kind, $0.pending.count) },
+        totals: works.map { ($0.source.id, $0.pending.count) },
         show: open.basis.options.onProgress
       )
     )

@@ -70,12 +70,12 @@ package struct CoordinatorConfinement {
   ///
   /// - Parameter selected: The listed items of each limited source.
   /// - Throws: `SandboxError`; the process must not go on then.
-  func enforceSecondLayer(selected: [SourceKind: ListedItems]) throws(SandboxError) {
+  func enforceSecondLayer(selected: [SourceID: ListedItems]) throws(SandboxError) {
     if !selected.isEmpty {
       let layer = try LandlockLayer()
       try allowCommon(in: layer)
       for source in sources where source.media.isFolder {
-        guard let items = selected[source.kind] else {
+        guard let items = selected[source.id] else {
           try layer.allow(.readAndList, descriptor: source.root.raw, subject: source.path)
           continue
         }

@@ -35,7 +35,7 @@ final class PermissionWatch {
     log: AccessLog,
     account: RunAccount,
     onNotice: @escaping (String) -> Void,
-    resolve: @escaping (SourceKind, [SelectionPattern]) -> Selection
+    resolve: @escaping (SourceID, [SelectionPattern]) -> Selection
   ) {
     self.access = access
     self.log = log
@@ -51,14 +51,14 @@ final class PermissionWatch {
   typealias TakeBack = () throws(RunError) -> Int
 
   /// The selections of sources that were narrowed while the run went on.
-  private var selections: [SourceKind: Selection] = [:]
-  private let resolve: (SourceKind, [SelectionPattern]) -> Selection
+  private var selections: [SourceID: Selection] = [:]
+  private let resolve: (SourceID, [SelectionPattern]) -> Selection
 
   /// Whether an item may still be opened, after all revocations that were noticed.
-  func allows(_ item: ItemWork) -> Bool { allows(item.planned.path, of: item.source.kind) }
+  func allows(_ item: ItemWork) -> Bool { allows(item.planned.path, of: item.source.id) }
 
   /// Whether a file of a source may still be opened.
-  func allows(_ path: ItemPath, of source: SourceKind) -> Bool {
+  func allows(_ path: ItemPath, of source: SourceID) -> Bool {
     !isRevoked(source) && selections[source]?.contains(path) ?? true
   }
 
@@ -89,7 +89,7 @@ final class PermissionWatch {
   private var nextListingCheck: Int64 = 0
 
   /// Throws `.accessRevoked` soon after access to a source was taken back; looks fifty times a second.
-  private func checkListing(of source: SourceKind) throws(RunError) {
+  private func checkListing(of source: SourceID) throws(RunError) {
     let now = MonotonicClock.now
     guard now >= nextListingCheck else { return }
     nextListingCheck = now + MonotonicClock.second / 50
@@ -111,7 +111,7 @@ final class PermissionWatch {
   /// - Returns: Nil when access to it was taken back before or meanwhile.
   /// - Throws: As `list`.
   func whileListing<Value>(
-    _ source: SourceKind,
+    _ source: SourceID,
     _ list: (@escaping SourceListing.CheckAccess) throws(RunError) -> Value
   ) throws(RunError) -> Value? {
     markOpenFiles(of: [source])
@@ -146,7 +146,7 @@ final class PermissionWatch {
   }
 
   /// Marks the sources of which files are open, for the commands that wait until they are closed.
-  func markOpenFiles(of sources: Set<SourceKind>) {
+  func markOpenFiles(of sources: Set<SourceID>) {
     access.answers?.markOpenFiles(of: sources)
   }
 
@@ -218,7 +218,7 @@ final class PermissionWatch {
     try record(old, new, refused: plan.narrow(old.source, to: kept) + takeBack(), counts: counts)
   }
 
-  private func isRevoked(_ source: SourceKind) -> Bool {
+  private func isRevoked(_ source: SourceID) -> Bool {
     account.tally.revoked.contains { $0.source == source }
   }
 
@@ -262,8 +262,8 @@ final class PermissionWatch {
 
 /// The items of a run that is still listing.
 private struct NoItems: RemainingItems {
-  mutating func end(_ kind: SourceKind) -> Int { 0 }
-  mutating func narrow(_ kind: SourceKind, to selection: Selection) -> Int { 0 }
+  mutating func end(_ kind: SourceID) -> Int { 0 }
+  mutating func narrow(_ kind: SourceID, to selection: Selection) -> Int { 0 }
   mutating func refuseAudio(_ policy: MicrophoneRefusalPolicy) {}
 }
 

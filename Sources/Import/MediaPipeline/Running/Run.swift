@@ -34,7 +34,8 @@ package final class Run {
       let selection =
         source.selection.map { $0.map(\.text).sorted().joined(separator: "\0") } ?? "-"
       return [
-        source.source.rawValue, "\(source.level.rawValue)", "\(source.status.rawValue)",
+        source.source.ownName.map { "\(source.source.kind.rawValue)/\($0)" } ?? source.source.name,
+        "\(source.level.rawValue)", "\(source.status.rawValue)",
         source.decision.verdict.rawValue, source.decision.reason.rawValue, selection,
       ].joined(separator: " ")
     }.joined(separator: "\n")

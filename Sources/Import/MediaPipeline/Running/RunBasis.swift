@@ -46,13 +46,13 @@ extension RunAccount {
     let source = listed.source
     tally.totals.discovered += listed.listing.items.count
     if listed.diff.hasNewItems { tally.totals.hasNewItems = true }
-    ignored[source.kind] = listed.listing.ignored
+    ignored[source.id] = listed.listing.ignored
     problems += [RunReport.Problem.catalogueDiffers(listed.damaged.map(\.text))].compactMap(\.self)
     problems += RunReport.Problem.problems(
       in: listed.listing,
       listed.diff,
       of: source,
-      labels: basis.options.assignment == nil ? basis.loaded.labels[source.kind] : nil
+      labels: basis.options.assignment == nil ? basis.loaded.labels[source.id] : nil
     )
   }
 

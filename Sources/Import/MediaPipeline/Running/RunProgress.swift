@@ -3,7 +3,7 @@ package import MediaModel
 /// The progress of a run.
 package struct RunProgress: Sendable {
   /// The source that is processed now.
-  package var source: SourceKind
+  package var source: SourceID
   /// The number of items of all sources that have ended.
   package var done: Int
   /// The number of items of all sources that are not unchanged.
@@ -12,11 +12,11 @@ package struct RunProgress: Sendable {
 
 /// Tells which source a run is processing; sources are processed one after the other.
 struct ProgressCounter {
-  private let totals: [(source: SourceKind, total: Int)]
+  private let totals: [(source: SourceID, total: Int)]
   private let show: (RunProgress) -> Void
 
   /// Creates a counter of the numbers of items by source, in the order of the run.
-  init(totals: [(source: SourceKind, total: Int)], show: @escaping (RunProgress) -> Void) {
+  init(totals: [(source: SourceID, total: Int)], show: @escaping (RunProgress) -> Void) {
     self.totals = totals.filter { $0.total > 0 }
     self.show = show
   }

@@ -127,7 +127,7 @@ extension RunReport.Problem {
   }
 
   /// Reports a limited or picked source of which nothing was to be imported.
-  static func selectionEmpty(_ source: SourceKind, isPicked: Bool) -> Self {
+  static func selectionEmpty(_ source: SourceID, isPicked: Bool) -> Self {
     let name = source.displayName
     return Self(
       code: .selectionEmpty,
@@ -138,7 +138,7 @@ extension RunReport.Problem {
   }
 
   /// Reports rows of a labels file that no item of a source has; nil when there is none.
-  static func labelsNotMet(_ rows: [ItemPath], of source: SourceKind) -> Self? {
+  static func labelsNotMet(_ rows: [ItemPath], of source: SourceID) -> Self? {
     rows.min().map { first in
       Self(
         code: .labelsNotMet,
@@ -150,14 +150,14 @@ extension RunReport.Problem {
   }
 
   /// Reports files with more than one name that were refused; nil when there is none.
-  static func hardLinked(_ count: Int, of source: SourceKind) -> Self? {
+  static func hardLinked(_ count: Int, of source: SourceID) -> Self? {
     guard count > 0 else { return nil }
     return Self(
       code: .hardLinked,
       message: Quantity.text(count, "file") + " of the \(source.displayName) "
         + (count == 1 ? "has more than one name and was" : "have more than one name and were")
         + " refused, since a source on that disk is closed or limited. To allow them, write "
-        + "\"hardLinks\": \"allow\" under sources.\(source.rawValue)."
+        + "\"hardLinks\": \"allow\" under sources.\(source.kind.rawValue)."
     )
   }
 
@@ -165,7 +165,7 @@ extension RunReport.Problem {
   /// there is none.
   static func metadataPolicyChanged(
     _ count: Int,
-    of source: SourceKind,
+    of source: SourceID,
     _ policy: MetadataPolicy
   ) -> Self? {
     guard count > 0 else { return nil }

@@ -13,7 +13,7 @@ extension RunReport.Problem {
     of source: PlannedSource,
     labels: [ItemPath: String]?
   ) -> [Self] {
-    let kind = source.kind
+    let kind = source.id
     var problems = listing.warnings.map { Self(code: .listing, message: $0) }
     if [.limited, .picked].contains(source.basis), listing.items.isEmpty {
       problems.append(.selectionEmpty(kind, isPicked: source.basis == .picked))

@@ -25,18 +25,18 @@ struct BatchContext {
       path: item.planned.path,
       modified: item.planned.status.modified,
       saved: item.planned.saveTime.microseconds,
-      rules: loaded.dateRules(of: item.source.kind),
+      rules: loaded.dateRules(of: item.source.id),
       sidecars: item.sidecars.compactMap(\.read?.description)
         + [item.source.media.knowledge(of: item.planned.path)?.description].compactMap(\.self)
     ) { clockShift(of: item, $0) }
-    return tracks.completed(completed, of: item.source.kind)
+    return tracks.completed(completed, of: item.source.id)
   }
 
   /// By how many seconds the clock was wrong that gave an item's date, by the manifest; nil if it says nothing
   /// of it.
   private func clockShift(of item: ItemWork, _ facts: Facts) -> Int? {
     guard let date = facts.creationDate,
-      let shifts = loaded.manifest.sources[item.source.kind]?.dates.shifts
+      let shifts = loaded.manifest.sources[item.source.id]?.dates.shifts
     else { return nil }
     return shifts.first { $0.applies(to: date) { item.value(of: $0, facts) } }?.seconds
   }
@@ -68,7 +68,7 @@ struct BatchContext {
     if case .published(let label) = item.pending.late { return Label(label) }
     return loaded.label(
       of: item.planned.path,
-      in: item.source.kind,
+      in: item.source.id,
       number: item.pending.number,
       creationDate: facts.creationDate,
       originalName: item.source.media.knowledge(of: item.planned.path)?.originalName

@@ -63,7 +63,7 @@ final class FactsReader: BatchLoop {
     if let source = items.first?.source {
       try context.journal.records.log.recordAccess(
         to: items.lazy.filter(\.isOpened).map(\.pending.listed),
-        of: source.kind,
+        of: source.id,
         because: source.basis
       )
     }

@@ -12,7 +12,7 @@ extension ImportLoop {
   func refuse(_ item: ItemWork) {
     item.refuse()
     let isCounted = item.pending.late?.isPublished == true
-    context.journal.account.tally.countRefused(isCounted ? 0 : 1, of: item.source.kind)
+    context.journal.account.tally.countRefused(isCounted ? 0 : 1, of: item.source.id)
   }
 
   func checkForRevocation(in plan: inout BatchPlan) throws(RunError) {

@@ -19,7 +19,7 @@ final class ImportLoop: BatchLoop {
   let wantsFactsOnly = false
   let opener: ItemOpener
   /// The titles that JSON files gave to folders of a Takeout.
-  private(set) var albumTitles: [SourceKind: [ItemPath: String]] = [:]
+  private(set) var albumTitles: [SourceID: [ItemPath: String]] = [:]
   let progress: ProgressCounter
   var batches: [BatchWork] = []
   var doneCount = 0
@@ -225,7 +225,7 @@ final class ImportLoop: BatchLoop {
       guard case .album(let title)? = item.read?.description.subject else { continue }
       let folder = ListedItems.takeoutFolder(of: item.planned.path)
       let name = EscapedText.percentEscaped(folder.name, keepsJoiners: true)
-      albumTitles[item.source.kind, default: [:]][folder] = title.isEmpty ? name : title
+      albumTitles[item.source.id, default: [:]][folder] = title.isEmpty ? name : title
     }
   }
 

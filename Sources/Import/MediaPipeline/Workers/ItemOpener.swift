@@ -50,7 +50,7 @@ struct ItemOpener {
         item.end(reason, .open, detail)
         return nil
       }
-      if let digest = options.assignment?[source.kind]?.digest(of: item.planned.path),
+      if let digest = options.assignment?[source.id]?.digest(of: item.planned.path),
         try !digest.isThat(of: file)
       {
         item.end(.notAsPlanned, .read, "its content has another digest than the plan has")

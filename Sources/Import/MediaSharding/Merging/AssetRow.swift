@@ -36,7 +36,7 @@ struct AssetRow {
   }
 
   private enum FileColumn: Int, QueryColumn {
-    case role, path, sha256, sourceDigest, superseded, source, sourcePath
+    case role, path, sha256, sourceDigest, superseded, source, sourceName, sourcePath
   }
 
   /// The query of an asset's originals, superseded ones too.
@@ -50,7 +50,7 @@ struct AssetRow {
     }
     let folder = "\(parts[1])/\(parts[2])"
     if !folders.contains(folder) { folders.append(folder) }
-    if let source = SourceKind(rawValue: try file[.source]) {
+    if let source = SourceID(kind: try file[.source], name: try file[.sourceName]) {
       let sourcePath: Data = try file[.sourcePath]
       items.append(SourceItem(source: source, path: ItemPath(bytes: [UInt8](sourcePath))))
     }

@@ -6,11 +6,11 @@ package import MediaModel
 
 /// A file of a source.
 package struct SourceItem: Sendable, Hashable {
-  package var source: SourceKind
+  package var source: SourceID
   /// Within the source.
   package var path: ItemPath
 
-  package init(source: SourceKind, path: ItemPath) {
+  package init(source: SourceID, path: ItemPath) {
     self.source = source
     self.path = path
   }
@@ -130,10 +130,10 @@ package final class LibraryMerge {
         return true
       }
       try addItems(shard, left)
-      try copy(from: shard, order: "source, path") { (row: inout TableRow<FailureColumn>) in
-        Self.item(row.value(.source), row.value(.path)).map { !left.items.contains($0) } ?? false
+      try copy(from: shard, order: "source, sourceName, path") { (row: inout TableRow<FailureColumn>) in
+        Self.item(row.value(.source), row.value(.sourceName), row.value(.path)).map { !left.items.contains($0) } ?? false
       }
-      for source in SourceKind.allCases {
+      for source in try Catalogue.sources(in: moment.db) {
         let rules = try Catalogue.appliedRules(of: source, in: moment.db)
         if rules != AppliedRules() { try library.catalogue.setAppliedRules(rules, of: source) }
       }
@@ -315,8 +315,8 @@ package final class LibraryMerge {
   }
 
   private func addItems(_ shard: ShardRows, _ left: LeftToRun) throws {
-    try copy(from: shard, order: "source, path") { (row: inout TableRow<ItemColumn>) in
-      guard let item = Self.item(row.value(.source), row.value(.path)) else { return false }
+    try copy(from: shard, order: "source, sourceName, path") { (row: inout TableRow<ItemColumn>) in
+      guard let item = Self.item(row.value(.source), row.value(.sourceName), row.value(.path)) else { return false }
       if left.items.contains(item) {
         leftItems.insert(item)
         return false
@@ -348,8 +348,8 @@ package final class LibraryMerge {
     }
   }
 
-  private static func item(_ source: String?, _ path: Data?) -> SourceItem? {
-    guard let source = source.flatMap(SourceKind.init), let path else { return nil }
+  private static func item(_ kind: String?, _ name: String?, _ path: Data?) -> SourceItem? {
+    guard let kind, let source = SourceID(kind: kind, name: name), let path else { return nil }
     return SourceItem(source: source, path: ItemPath(bytes: [UInt8](path)))
   }
 

@@ -6,7 +6,7 @@ internal import MediaModel
 /// The files of a camera, which a process of its own lists and copies.
 final class CameraFiles {
   private let reader: CameraReader
-  private let source: SourceKind
+  private let source: SourceID
   private let isInterrupted: () -> Bool
   /// As the camera has listed them, in the order of their paths.
   private var objects: [CameraObject] = []
@@ -15,7 +15,7 @@ final class CameraFiles {
   ///   - reader: The process, started before confinement.
   ///   - source: The source that the camera is.
   ///   - isInterrupted: Whether a person does not want to wait any longer.
-  init(_ reader: CameraReader, _ source: SourceKind, isInterrupted: @escaping () -> Bool) {
+  init(_ reader: CameraReader, _ source: SourceID, isInterrupted: @escaping () -> Bool) {
     self.reader = reader
     self.source = source
     self.isInterrupted = isInterrupted

@@ -26,7 +26,7 @@ package final class CameraSource: MediaSource {
         enforcesByKernel: preparation.enforcement == .kernel,
         limits: CameraReader.Limits(maximumFileBytes: preparation.maximumFileBytes)
       )
-      files = CameraFiles(reader, source.kind, isInterrupted: preparation.isInterrupted)
+      files = CameraFiles(reader, source.id, isInterrupted: preparation.isInterrupted)
     } catch {
       throw RunError(
         .enforcementUnavailable,

@@ -65,7 +65,7 @@ package final class PhotosSource: MediaSource {
     }
     try record(
       opened.map { path, status in
-        AuditRecord(AuditAccess(to: path, status, of: source.kind, because: source.basis))
+        AuditRecord(AuditAccess(to: path, status, of: source.id, because: source.basis))
       }
     )
     index = try orUnavailable(source) { () throws(PhotosLibraryError) in try reader.read(files) }

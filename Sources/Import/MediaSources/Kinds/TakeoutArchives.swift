@@ -145,7 +145,7 @@ final class TakeoutArchives {
     } catch {
       throw RunError(
         .sourceUnavailable,
-        "The \(source.kind.displayName) cannot be listed: \(error). Check who may read its folder."
+        "The \(source.id.displayName) cannot be listed: \(error). Check who may read its folder."
       )
     }
   }
@@ -277,7 +277,7 @@ final class TakeoutArchives {
   ) throws(RunError) -> Answer {
     var (answer, loss) = try workers.answer(
       to: answer,
-      for: .files(of: source.kind, source.policy),
+      for: .files(of: source.id, source.policy),
       file: file,
       seconds: min(seconds, 86_400),
       request: { .archive(ArchiveJob(identifier: $0, entry: entry)) },

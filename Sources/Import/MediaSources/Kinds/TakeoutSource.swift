@@ -28,7 +28,7 @@ package final class TakeoutSource: MediaSource {
       folder,
       preparation.program.pool(preparation.enforcement, size: 1)
     ) { (items) throws(RunError) in
-      try preparation.recordAccess(items, source.kind, source.basis)
+      try preparation.recordAccess(items, source.id, source.basis)
     }
   }
 

@@ -5,7 +5,7 @@ package import MediaModel
 
 /// What the items of a listing are compared with.
 package struct DiffContext {
-  package var source: SourceKind
+  package var source: SourceID
   /// The items of earlier runs; without it every item is pending.
   package var catalogue: (any CatalogueItems)?
   /// The policy and thumbnails of this run, see `WrittenUnder`.
@@ -25,7 +25,7 @@ package struct DiffContext {
 
   /// Makes a context.
   package init(
-    of source: SourceKind,
+    of source: SourceID,
     catalogue: (any CatalogueItems)?,
     writtenUnder: String,
     failingUnder: String? = nil,

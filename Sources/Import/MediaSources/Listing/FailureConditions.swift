@@ -66,7 +66,7 @@ package enum FailureConditions {
     if let predicate = source.fetch.contentPredicate { rules.append(predicate.text) }
     if !source.fetch.includesHiddenAssets { rules.append("hidden") }
     if !source.fetch.includesAllBurstAssets { rules.append("bursts") }
-    if source.fetch.needsContent, let declaration = manifest.sources[source.kind],
+    if source.fetch.needsContent, let declaration = manifest.sources[source.id],
       !declaration.tracks.isEmpty
     {
       rules.append("\(declaration.tracks.map(\.text)) \(declaration.maximumGap)")

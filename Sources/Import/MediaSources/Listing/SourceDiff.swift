@@ -205,7 +205,7 @@ package struct SourceDiff {
   /// - Returns: Their paths.
   /// - Throws: `LibraryError` when the catalogue cannot be read.
   package mutating func leaveOutDamaged(
-    of source: SourceKind,
+    of source: SourceID,
     in catalogue: any CatalogueItems
   ) throws(LibraryError) -> [ItemPath] {
     var damaged: Set<ItemPath> = []

@@ -46,7 +46,7 @@ package struct SourceListing {
     // The walk yields this order, unless the file system does not say which entries are folders.
     if !items.isInOrder { items = ListedItems(items.sorted { $0.path < $1.path }) }
     leaveOutCardFiles()
-    items.fetch(source.fetch, of: source.kind)
+    items.fetch(source.fetch, of: source.id)
     source.media.placeSidecars(in: &self)
     placeSidecars()
   }
@@ -124,7 +124,7 @@ package struct SourceListing {
       items.append(ListedItem(path: assigned.path, status: status))
     }
     leaveOutCardFiles()
-    items.fetch(source.fetch, of: source.kind)
+    items.fetch(source.fetch, of: source.id)
     placeSidecars()
   }
 
@@ -169,7 +169,7 @@ package struct SourceListing {
     } catch {
       throw RunError(
         .sourceUnavailable,
-        "The \(source.kind.displayName) cannot be listed: \(error). Check who may read its folder."
+        "The \(source.id.displayName) cannot be listed: \(error). Check who may read its folder."
       )
     }
   }
@@ -288,7 +288,7 @@ package struct SourceListing {
     where !matchedIgnores.contains(index) {
       warnings.append(
         "The pattern \"\(EscapedText.printable(pattern.text))\" under \"ignore\" matches nothing in the "
-          + "\(source.kind.displayName)."
+          + "\(source.id.displayName)."
       )
     }
   }

@@ -8,13 +8,13 @@ internal import MediaPredicate
 /// source; the names behind that of the first source with something new.
 package final class SourceTracks {
   /// The files, by source.
-  private let filesBySource: [SourceKind: TrackFiles]
+  private let filesBySource: [SourceID: TrackFiles]
   /// The positions of those that were read.
-  private var places: [SourceKind: TrackPlaces] = [:]
+  private var places: [SourceID: TrackPlaces] = [:]
   /// The sources of which a track was not used, or a pattern matched nothing.
-  private var incomplete: Set<SourceKind> = []
+  private var incomplete: Set<SourceID> = []
   /// The file of the names of places, and the sources for which it is read; nil where none of them is.
-  private let placeNames: (files: TrackFiles, sources: Set<SourceKind>)?
+  private let placeNames: (files: TrackFiles, sources: Set<SourceID>)?
   /// The names of places once they were read.
   private var names: PlaceNames?
   private var hasReadNames = false
@@ -41,16 +41,16 @@ package final class SourceTracks {
       source.fetch.needsDescriptions && (!isPlan || source.fetch.limitsByContent)
         || !isPlan && (source.policy == .keep || manifest.storesPrivateFacts)
     }
-    var filesBySource: [SourceKind: TrackFiles] = [:]
+    var filesBySource: [SourceID: TrackFiles] = [:]
     for source in asked {
-      guard let declaration = manifest.sources[source.kind], !declaration.tracks.isEmpty
+      guard let declaration = manifest.sources[source.id], !declaration.tracks.isEmpty
       else { continue }
-      filesBySource[source.kind] = try TrackFiles(declaration.tracks, relativeTo: folder, refused: refused)
+      filesBySource[source.id] = try TrackFiles(declaration.tracks, relativeTo: folder, refused: refused)
     }
     self.filesBySource = filesBySource
     placeNames =
       if let placeData, !asked.isEmpty {
-        (try TrackFiles(placeNames: placeData, refused: refused), Set(asked.map(\.kind)))
+        (try TrackFiles(placeNames: placeData, refused: refused), Set(asked.map(\.id)))
       } else {
         nil
       }
@@ -62,23 +62,23 @@ package final class SourceTracks {
   }
 
   /// The files of a source; nil for one whose tracks are not read, and where they were read before.
-  package func files(of source: SourceKind) -> TrackFiles? {
+  package func files(of source: SourceID) -> TrackFiles? {
     places[source] == nil ? filesBySource[source] : nil
   }
 
   /// Takes the points of a source's tracks, and whether they are those of all of them.
-  package func take(_ points: [TrackPoint], of source: SourceKind, maximumGap: Int, areAll: Bool) {
+  package func take(_ points: [TrackPoint], of source: SourceID, maximumGap: Int, areAll: Bool) {
     places[source] = TrackPlaces(points, maximumGap: maximumGap)
     if !areAll { incomplete.insert(source) }
   }
 
   /// Whether all was read that gives places to the files of a source, as far as it can be.
-  package func areRead(for source: SourceKind) -> Bool {
+  package func areRead(for source: SourceID) -> Bool {
     (filesBySource[source] == nil || places[source] != nil) && fileOfNames(for: source) == nil
   }
 
   /// The file of names of places, if it has to be read for a source; nil where it was read before.
-  package func fileOfNames(for source: SourceKind) -> TrackFiles? {
+  package func fileOfNames(for source: SourceID) -> TrackFiles? {
     guard !hasReadNames, let placeNames, placeNames.sources.contains(source) else { return nil }
     return placeNames.files
   }
@@ -95,7 +95,7 @@ package final class SourceTracks {
   ///   - read: Those of its file; nil where it is not read.
   ///   - source: Its source.
   /// - Returns: The facts, with another place or none.
-  package func revised(_ stored: Facts, _ read: Facts? = nil, of source: SourceKind) -> Facts {
+  package func revised(_ stored: Facts, _ read: Facts? = nil, of source: SourceID) -> Facts {
     var facts = completed((read ?? stored).withoutFoundPlace, of: source)
     if facts.description?.place == nil, incomplete.contains(source),
       stored.description?.placeTag == TrackPlaces.tag
@@ -111,7 +111,7 @@ package final class SourceTracks {
   }
 
   /// Completes the facts of a source's file: by a track's place, and then by the names of the place.
-  package func completed(_ facts: Facts, of source: SourceKind) -> Facts {
+  package func completed(_ facts: Facts, of source: SourceID) -> Facts {
     let located = places[source].map(facts.located(by:)) ?? facts
     return names.map(located.named(by:)) ?? located
   }

@@ -92,7 +92,7 @@ package final class TrackReader {
       return Answer(failure: "it has more than \(data.maximumBytes) bytes")
     }
     try checkAccess()
-    var access = AuditAccess(to: file.path, file.status, of: source.kind, because: source.basis)
+    var access = AuditAccess(to: file.path, file.status, of: source.id, because: source.basis)
     try record([AuditRecord(access)])
     guard let opened = Self.open(file), let digest = try? FileDigest.of(opened) else {
       return Answer(failure: "it has changed, or cannot be read")

@@ -20,11 +20,12 @@ extension Catalogue {
 
   static let appliedRulesCreation = """
     CREATE TABLE \(appliedRulesTable) (
-      source TEXT PRIMARY KEY NOT NULL,
+      source TEXT NOT NULL,
       dates TEXT,
       corrections TEXT,
       places TEXT,
-      digest INTEGER
+      digest INTEGER,
+      sourceName TEXT PRIMARY KEY NOT NULL
     );
     """
 
@@ -33,16 +34,16 @@ extension Catalogue {
   }
 
   /// The rules that a source's rows follow; those of a manifest that says nothing for a source without a row.
-  package func appliedRules(of source: SourceKind) throws(LibraryError) -> AppliedRules {
+  package func appliedRules(of source: SourceID) throws(LibraryError) -> AppliedRules {
     try read { try Self.appliedRules(of: source, in: $0) }
   }
 
-  package static func appliedRules(of source: SourceKind, in db: Database) throws -> AppliedRules {
+  package static func appliedRules(of source: SourceID, in db: Database) throws -> AppliedRules {
     var rules = AppliedRules()
     let row = try QueryRow<RulesColumn>.fetchOne(
       db,
-      "SELECT \(RulesColumn.list) FROM \(appliedRulesTable) WHERE source = ?",
-      [source.rawValue]
+      "SELECT \(RulesColumn.list) FROM \(appliedRulesTable) WHERE sourceName = ?",
+      [source.name]
     )
     guard let row else { return rules }
     rules.dates = try row[.dates]
@@ -54,16 +55,16 @@ extension Catalogue {
   /// Enters the rules that a source's rows follow from now on; writes nothing where they are the same.
   package func setAppliedRules(
     _ rules: AppliedRules,
-    of source: SourceKind
+    of source: SourceID
   ) throws(LibraryError) {
     if try appliedRules(of: source) == rules { return }
     try write { db in
       try db.execute(
         sql: """
-          INSERT OR REPLACE INTO \(Self.appliedRulesTable) (source, dates, corrections, places)
-          VALUES (?, ?, ?, ?)
+          INSERT OR REPLACE INTO \(Self.appliedRulesTable) (source, sourceName, dates, corrections, places)
+          VALUES (?, ?, ?, ?, ?)
           """,
-        arguments: [source.rawValue, rules.dates, rules.corrections, rules.places]
+        arguments: [source.kind.rawValue, source.name, rules.dates, rules.corrections, rules.places]
       )
     }
   }

@@ -19,7 +19,7 @@ extension Catalogue {
     \(AssetColumn.creation)
     CREATE INDEX assetsByContentDigest ON assets(contentDigest)
       WHERE contentDigest IS NOT NULL;
-    CREATE INDEX assetsCorrected ON assets(source) WHERE creationDateStated IS NOT NULL;
+    CREATE INDEX assetsCorrected ON assets(sourceName) WHERE creationDateStated IS NOT NULL;
     \(ResourceColumn.creation)
     CREATE INDEX resourcesBySourceDigest ON resources(sourceDigest);
     CREATE INDEX resourcesByAsset ON resources(asset);
@@ -46,7 +46,8 @@ extension Catalogue {
       key BLOB NOT NULL,
       title TEXT NOT NULL,
       digest INTEGER,
-      UNIQUE (source, key)
+      sourceName TEXT NOT NULL,
+      UNIQUE (sourceName, key)
     );
     CREATE TABLE albumItems (
       album INTEGER NOT NULL REFERENCES albums(id),
@@ -60,7 +61,8 @@ extension Catalogue {
       path BLOB NOT NULL,
       picture BLOB NOT NULL,
       digest INTEGER,
-      PRIMARY KEY (source, path)
+      sourceName TEXT NOT NULL,
+      PRIMARY KEY (sourceName, path)
     );
     CREATE INDEX describedItemsByPicture ON describedItems(picture);
     \(keyChecksCreation)

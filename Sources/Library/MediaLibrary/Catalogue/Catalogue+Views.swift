@@ -24,13 +24,14 @@ extension Catalogue {
           resources.role AS role, resources.path AS path, resources.format AS format,
           assets.pixelWidth AS width, assets.pixelHeight AS height, resources.bytes AS bytes,
           resources.sha256 AS sha256, resources.source AS source,
+          resources.sourceName AS sourceName,
           \(text("resources.sourcePath")) AS sourcePath
         FROM resources JOIN assets ON assets.id = resources.asset
         WHERE resources.superseded = 0
         UNION ALL
         SELECT assets.localIdentifier, assets.label, 'thumbnail', thumbnails.name, thumbnails.path,
           NULL, thumbnails.width, thumbnails.height, thumbnails.bytes, thumbnails.sha256,
-          assets.source, NULL
+          assets.source, assets.sourceName, NULL
         FROM thumbnails JOIN assets ON assets.id = thumbnails.asset
         WHERE thumbnails.superseded = 0;
       CREATE VIEW photos AS
@@ -40,6 +41,7 @@ extension Catalogue {
           assets.durationMilliseconds / 1000.0 AS seconds, assets.creationDate AS taken,
           assets.camera AS camera, assets.hasLocation AS hasLocation,
           assets.saved AS saved, assets.source AS source,
+          assets.sourceName AS sourceName,
           \(text("resources.sourcePath")) AS sourcePath, assets.policy AS policy,
           assets.degraded AS degraded
         FROM assets JOIN resources ON resources.id = (
@@ -47,7 +49,7 @@ extension Catalogue {
           WHERE own.asset = assets.id AND own.superseded = 0
         );
       CREATE VIEW outcomes AS
-        SELECT items.source AS source, \(text("items.path")) AS path, items.outcome AS outcome,
+        SELECT items.source AS source, items.sourceName AS sourceName, \(text("items.path")) AS path, items.outcome AS outcome,
           items.reason AS reason, items.size AS bytes,
           datetime(items.modified / 1000000000, 'unixepoch') AS modified,
           assets.localIdentifier AS asset, items.run AS run

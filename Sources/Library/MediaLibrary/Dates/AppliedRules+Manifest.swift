@@ -10,7 +10,7 @@ extension AppliedRules {
 
   /// The rules of a manifest for the dates and places of a source, as far as anything has them: under `strip` the
   /// private facts alone.
-  package init(_ manifest: Manifest, of source: SourceKind) {
+  package init(_ manifest: Manifest, of source: SourceID) {
     guard let declaration = manifest.sources[source],
       manifest.metadataPolicy(of: source) == .keep || manifest.storesPrivateFacts
     else {

@@ -17,7 +17,7 @@ package struct DateCorrection {
     case unknown
   }
 
-  package init(_ manifest: Manifest, of source: SourceKind, zone: LocalTimeZone?) {
+  package init(_ manifest: Manifest, of source: SourceID, zone: LocalTimeZone?) {
     self.zone = zone
     shifts = manifest.sources[source]?.dates.shifts ?? []
   }

@@ -24,7 +24,7 @@ extension Catalogue {
       switch self {
       case .saved: "assets.saved"
       case .modified:
-        "(SELECT modified FROM items WHERE source = own.source AND path = own.sourcePath)"
+        "(SELECT modified FROM items WHERE sourceName = own.sourceName AND path = own.sourcePath)"
       default: "own.\(name)"
       }
     }

@@ -19,7 +19,7 @@ package struct DatesToRead: Sendable {
     package var saved: SaveTime
   }
 
-  private let source: SourceKind
+  private let source: SourceID
   private let isPrivate: Bool
   /// The rules that one of the two manifests switches on, and the other off; all where rows follow different ones.
   private let changed: Set<String>
@@ -36,7 +36,7 @@ package struct DatesToRead: Sendable {
   ///   - applied: The rules that the library follows.
   package init?(
     _ manifest: Manifest,
-    of source: SourceKind,
+    of source: SourceID,
     zone: LocalTimeZone?,
     applied: AppliedRules
   ) {
@@ -122,12 +122,12 @@ package struct DatesToRead: Sendable {
       db,
       sql: """
         SELECT \(FileColumn.list) FROM assets JOIN resources AS own ON own.asset = assets.id
-          AND own.superseded = 0 AND own.source = assets.source
+          AND own.superseded = 0 AND own.sourceName = assets.sourceName
           AND own.role IN ('photo', 'video', 'audio')
-        WHERE assets.superseded = 0 AND assets.source = ?
+        WHERE assets.superseded = 0 AND assets.sourceName = ?
           AND assets.policy \(isPrivate ? "<>" : "=") 'keep' ORDER BY assets.id
         """,
-      arguments: [source.rawValue]
+      arguments: [source.name]
     )
     var files: [File] = []
     while let row = try rows.next() {

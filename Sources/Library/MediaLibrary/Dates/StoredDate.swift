@@ -28,7 +28,7 @@ package struct StoredDate: Sendable {
   ///
   /// A predicate on the date itself asks for the one before corrections.
   static func visit(
-    of source: SourceKind,
+    of source: SourceID,
     meeting predicates: [FetchPredicate?],
     correctedOnly: Bool,
     in db: Database,
@@ -45,12 +45,12 @@ package struct StoredDate: Sendable {
     let selected = [DateColumn.list] + conditions.map { $0?.text ?? "1" }
     var arguments: [DatabaseValue] = []
     for condition in conditions { arguments += condition?.arguments.map(\.databaseValue) ?? [] }
-    arguments.append(source.rawValue.databaseValue)
+    arguments.append(source.name.databaseValue)
     let rows = try Row.fetchCursor(
       db,
       sql: """
         SELECT \(selected.joined(separator: ", ")) FROM \(expressions.tables)
-        WHERE assets.superseded = 0 AND assets.source = ? AND assets.policy = 'keep'
+        WHERE assets.superseded = 0 AND assets.sourceName = ? AND assets.policy = 'keep'
           AND assets.creationDate IS NOT NULL
           \(correctedOnly ? "AND assets.creationDateStated IS NOT NULL" : "")
         """,
@@ -119,7 +119,7 @@ extension CatalogueReader {
   /// Counts the dates of a source's assets under `keep` that are of one kind, with the predicates that each
   /// meets.
   package func countDates(
-    of source: SourceKind,
+    of source: SourceID,
     meeting predicates: [FetchPredicate?],
     correctedOnly: Bool,
     where isCounted: (StoredDate) -> Bool
@@ -141,7 +141,7 @@ extension Catalogue {
   /// Visits the dates of a source's assets under `keep`, with the predicates that each meets; with
   /// `correctedOnly` those alone that differ from what was stated.
   package func visitDates(
-    of source: SourceKind,
+    of source: SourceID,
     meeting predicates: [FetchPredicate?],
     correctedOnly: Bool,
     _ body: (StoredDate) throws -> Void
@@ -154,13 +154,13 @@ extension Catalogue {
   /// The paths of the items of one source that an asset was made of.
   package func itemPaths(
     ofAsset row: Int64,
-    of source: SourceKind
+    of source: SourceID
   ) throws(LibraryError) -> [ItemPath] {
     try read { db in
       try Data.fetchAll(
         db,
-        sql: "SELECT path FROM items WHERE asset = ? AND source = ?",
-        arguments: [row, source.rawValue]
+        sql: "SELECT path FROM items WHERE asset = ? AND sourceName = ?",
+        arguments: [row, source.name]
       ).map { ItemPath(bytes: [UInt8]($0)) }
     }
   }

@@ -4,7 +4,7 @@ package import MediaModel
 
 /// The assets of a source whose places, or their names, a manifest's tracks and names of places may change.
 package struct StoredPlaces: Sendable {
-  private let source: SourceKind
+  private let source: SourceID
   /// Whether they are those in the private facts: the source's policy is not `keep`.
   private let isPrivate: Bool
   /// Whether tracks may give a place to what has none.
@@ -13,7 +13,7 @@ package struct StoredPlaces: Sendable {
   private let hasNames: Bool
 
   /// Those of a source of a manifest; nil where nothing has places.
-  package init?(_ manifest: Manifest, of source: SourceKind) {
+  package init?(_ manifest: Manifest, of source: SourceID) {
     self.source = source
     isPrivate = manifest.metadataPolicy(of: source) != .keep
     guard let declaration = manifest.sources[source], !isPrivate || manifest.storesPrivateFacts
@@ -34,7 +34,7 @@ package struct StoredPlaces: Sendable {
 
   /// The condition that an asset is the source's, under its policy.
   private var isOfSource: String {
-    "assets.superseded = 0 AND assets.source = ? AND assets.policy \(isPrivate ? "<>" : "=") 'keep'"
+    "assets.superseded = 0 AND assets.sourceName = ? AND assets.policy \(isPrivate ? "<>" : "=") 'keep'"
   }
 
   /// Counts the assets in a catalogue, with its private facts; none where these are asked for and not read.
@@ -48,7 +48,7 @@ package struct StoredPlaces: Sendable {
         sql: """
           SELECT count(*) FROM \(expressions.tables) WHERE \(isOfSource) AND \(condition(table))
           """,
-        arguments: [source.rawValue]
+        arguments: [source.name]
       ) ?? 0
     }
   }
@@ -67,7 +67,7 @@ package struct StoredPlaces: Sendable {
         db,
         "SELECT \(IdentifierColumn.list) FROM assets WHERE \(isOfSource)"
           + (isPrivate ? "" : " AND " + condition("assets")) + " ORDER BY id",
-        [source.rawValue]
+        [source.name]
       )
       return try rows.compactMap { row in
         let asset: String = try row[.localIdentifier]
@@ -83,7 +83,7 @@ package struct StoredPlaces: Sendable {
 
 extension CatalogueReader {
   /// The rules that a source's rows follow; see ``Catalogue/appliedRules(of:)``.
-  package func appliedRules(of source: SourceKind) throws(LibraryError) -> AppliedRules {
+  package func appliedRules(of source: SourceID) throws(LibraryError) -> AppliedRules {
     try read { try Catalogue.appliedRules(of: source, in: $0) }
   }
 }

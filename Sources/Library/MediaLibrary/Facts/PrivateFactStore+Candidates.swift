@@ -52,7 +52,7 @@ extension PrivateFactStore {
   ///   - body: Takes a function that finds one file's.
   /// - Throws: ``LibraryError``, or what `body` throws.
   package func withCandidates(
-    of source: SourceKind,
+    of source: SourceID,
     conditions: String,
     _ body: ((ItemPath, FileStatus) throws -> CandidateKeys?) throws -> Void
   ) throws {
@@ -82,7 +82,7 @@ extension PrivateFactStore {
   /// - Throws: ``LibraryError`` `.cannotWrite`.
   package func store(
     _ candidates: [CandidateKeys],
-    of source: SourceKind,
+    of source: SourceID,
     conditions: String
   ) throws(LibraryError) {
     if candidates.isEmpty { return }
@@ -107,8 +107,8 @@ extension PrivateFactStore {
     }
   }
 
-  private static func key(_ source: SourceKind, _ path: ItemPath) -> [DatabaseValue] {
-    [source.rawValue.databaseValue, Data(path.bytes).databaseValue]
+  private static func key(_ source: SourceID, _ path: ItemPath) -> [DatabaseValue] {
+    [source.name.databaseValue, Data(path.bytes).databaseValue]
   }
 
   /// The columns that tell one state of a file from another.

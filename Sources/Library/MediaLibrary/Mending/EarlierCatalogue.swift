@@ -93,11 +93,11 @@ package final class EarlierCatalogue {
       try Row.fetchOne(
         db,
         sql: """
-          SELECT \(ItemColumn.list) FROM items WHERE source = ? AND path = ? AND device = ?
+          SELECT \(ItemColumn.list) FROM items WHERE sourceName = ? AND path = ? AND device = ?
             AND inode = ? AND size = ? AND modified = ?
           """,
         arguments: [
-          item.source.rawValue, Data(item.path.bytes), Int64(bitPattern: status.device),
+          item.source.name, Data(item.path.bytes), Int64(bitPattern: status.device),
           Int64(bitPattern: status.inode), status.size, status.modified,
         ]
       ).map(TableRow<ItemColumn>.init).flatMap { row in

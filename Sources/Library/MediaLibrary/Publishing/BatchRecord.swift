@@ -3,13 +3,13 @@ package import MediaModel
 
 /// A file of a batch, as it was when the batch was planned.
 package struct PlannedItem: Sendable, Hashable {
-  package var source = SourceKind.camera
+  package var source = SourceID.camera
   package var path = ItemPath(bytes: [])
   package var status = FileStatus(kind: .other)
   /// Reserved for the asset that this file may become.
   package var saveTime = SaveTime(microseconds: 0)
 
-  package init(source: SourceKind, path: ItemPath, status: FileStatus, saveTime: SaveTime) {
+  package init(source: SourceID, path: ItemPath, status: FileStatus, saveTime: SaveTime) {
     self.source = source
     self.path = path
     self.status = status
@@ -75,7 +75,7 @@ package struct StagedResource: Sendable, Hashable {
   package var bytes = Int64(0)
   package var sha256 = ""
   package var sourceDigest = [UInt8]()
-  package var source = SourceKind.camera
+  package var source = SourceID.camera
   package var sourcePath = ItemPath(bytes: [])
 
   package init(
@@ -85,7 +85,7 @@ package struct StagedResource: Sendable, Hashable {
     bytes: Int64,
     sha256: String,
     sourceDigest: [UInt8],
-    source: SourceKind,
+    source: SourceID,
     sourcePath: ItemPath
   ) {
     self.role = role
@@ -174,7 +174,7 @@ package struct StagedAsset: Sendable, Hashable {
   package var saveTime = SaveTime(microseconds: 0)
   package var label = ""
   package var mediaType = MediaType.image
-  package var source = SourceKind.camera
+  package var source = SourceID.camera
   package var policy = MetadataPolicy.keep
   /// Only what the published file still says; see the design's rule for `strip`.
   package var facts = Facts(format: .jpeg)
@@ -197,7 +197,7 @@ package struct StagedAsset: Sendable, Hashable {
     saveTime: SaveTime,
     label: String,
     mediaType: MediaType,
-    source: SourceKind,
+    source: SourceID,
     policy: MetadataPolicy,
     facts: Facts,
     stagedName: String
@@ -215,7 +215,7 @@ package struct StagedAsset: Sendable, Hashable {
 
 /// A captured file whose copy waits for its name in the photo library.
 package struct StagedAddition: Sendable, Hashable {
-  package var source = SourceKind.camera
+  package var source = SourceID.camera
   /// Below the source.
   package var path = ItemPath(bytes: [])
   /// The asset that it became.
@@ -230,7 +230,7 @@ package struct StagedAddition: Sendable, Hashable {
   package var isDigestKeyed = false
 
   package init(
-    source: SourceKind,
+    source: SourceID,
     path: ItemPath,
     localIdentifier: String,
     incomingName: [UInt8],

@@ -9,8 +9,8 @@ extension Catalogue {
   /// under which policy.
   private static func holdsAsset(of item: PlannedItem, in db: Database) throws -> Bool {
     try Bool.fetchOne(
-      db.cachedStatement(sql: "SELECT asset IS NOT NULL FROM items WHERE source = ? AND path = ?"),
-      arguments: [item.source.rawValue, Data(item.path.bytes)]
+      db.cachedStatement(sql: "SELECT asset IS NOT NULL FROM items WHERE sourceName = ? AND path = ?"),
+      arguments: [item.source.name, Data(item.path.bytes)]
     ) ?? false
   }
 
@@ -19,7 +19,7 @@ extension Catalogue {
     if asset == nil, try holdsAsset(of: result.item, in: db) { return }
     try itemInsertion.execute(in: db) { column in
       switch column {
-      case .source, .path, .device, .inode, .size, .modified, .changed:
+      case .source, .sourceName, .path, .device, .inode, .size, .modified, .changed:
         column.value(of: result.item)
       case .outcome: result.outcome.rawValue
       case .reason: result.reason?.rawValue

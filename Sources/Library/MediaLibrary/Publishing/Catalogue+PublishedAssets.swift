@@ -65,7 +65,8 @@ extension Catalogue {
       case .bytes: resource.bytes
       case .sha256: resource.sha256
       case .sourceDigest: Data(resource.sourceDigest)
-      case .source: resource.source.rawValue
+      case .source: resource.source.kind.rawValue
+      case .sourceName: resource.source.name
       case .sourcePath: Data(resource.sourcePath.bytes)
       case .id, .superseded, .digest: nil
       }
@@ -151,7 +152,8 @@ extension Catalogue {
       case .saved: asset.saveTime.timestamp
       case .label: asset.label
       case .mediaType: asset.mediaType.rawValue
-      case .source: asset.source.rawValue
+      case .source: asset.source.kind.rawValue
+      case .sourceName: asset.source.name
       case .policy: asset.policy.rawValue
       case .degraded: asset.degraded
       case .run: run

@@ -115,6 +115,22 @@ struct JournalRow {
   }
 }
 
+/// The kind's word, and behind it the name where it is another, with a slash between them.
+extension SourceID: JournalValue {
+  init() { self = .camera }
+
+  mutating func pass(through row: inout JournalRow) throws {
+    var text = ownName.map { "\(kind.rawValue)/\($0)" } ?? kind.rawValue
+    try text.pass(through: &row)
+    guard row.isReading else { return }
+    let parts = text.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
+    guard let source = SourceID(kind: String(parts[0]), name: parts.count > 1 ? String(parts[1]) : nil) else {
+      throw ProtocolError("unknown source")
+    }
+    self = source
+  }
+}
+
 extension String: JournalValue {
   mutating func pass(through row: inout JournalRow) throws { try row.pass(text: &self) }
 }

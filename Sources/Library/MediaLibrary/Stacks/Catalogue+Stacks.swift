@@ -33,7 +33,7 @@ extension Catalogue {
 
   /// A folder of a source.
   struct SourceFolder: Hashable {
-    var source: SourceKind
+    var source: SourceID
     /// Empty for the source itself.
     var path: ItemPath
   }
@@ -42,7 +42,7 @@ extension Catalogue {
 
   /// The file of a source that an original was made of.
   private enum SourceFile: Int, QueryColumn {
-    case source, sourcePath
+    case source, sourceName, sourcePath
 
     var sql: String { "resources.\(name)" }
   }
@@ -69,13 +69,14 @@ extension Catalogue {
     )
     var folders: Set<SourceFolder> = []
     while let row = try rows.next().map(QueryRow<SourceFile>.init) {
-      guard let source = SourceKind(rawValue: try row.decoded(.source)) else { continue }
+      guard let source = SourceID(kind: try row.decoded(.source), name: try row.decoded(.sourceName)) else {
+        continue
+      }
       let path = ItemPath(bytes: try row.bytes(.sourcePath))
       folders.insert(SourceFolder(source: source, path: path.stackFolder))
     }
     return folders.sorted { left, right in
-      left.source == right.source
-        ? left.path < right.path : left.source.rawValue < right.source.rawValue
+      left.source == right.source ? left.path < right.path : left.source < right.source
     }
   }
 
@@ -210,14 +211,14 @@ extension Catalogue {
     let statement = try db.cachedStatement(
       sql: """
         SELECT \(ItemInFolder.list) FROM items
-        WHERE source = ?1 AND path >= ?2 AND (?3 IS NULL OR path < ?3)
+        WHERE sourceName = ?1 AND path >= ?2 AND (?3 IS NULL OR path < ?3)
         ORDER BY path
         """
     )
     var assets: [(asset: Int64, path: ItemPath)] = []
     var start = prefix
     scan: while true {
-      let rows = try Row.fetchCursor(statement, arguments: [folder.source.rawValue, Data(start), end])
+      let rows = try Row.fetchCursor(statement, arguments: [folder.source.name, Data(start), end])
       while let row = try rows.next().map(QueryRow<ItemInFolder>.init) {
         let path = try row.bytes(.path)
         if let subfolder = path[prefix.count...].firstIndex(of: slash) {
@@ -236,14 +237,14 @@ extension Catalogue {
   private static func candidate(
     _ asset: Int64,
     at path: ItemPath,
-    of source: SourceKind,
+    of source: SourceID,
     in db: Database
   ) throws -> (candidate: StackCandidate, membership: Membership?)? {
     let row = try QueryRow<CandidateColumn>.fetchOne(
       db,
       candidateOfAsset,
       [
-        ResourceRole.photo.rawValue, ResourceRole.video.rawValue, source.rawValue,
+        ResourceRole.photo.rawValue, ResourceRole.video.rawValue, source.name,
         Data(path.bytes), asset,
       ]
     )
@@ -275,7 +276,7 @@ extension Catalogue {
   private static let candidateOfAsset = """
     SELECT \(CandidateColumn.list) FROM assets
     JOIN resources AS own ON own.asset = assets.id AND own.superseded = 0
-      AND own.role IN (?1, ?2) AND own.source = ?3 AND own.sourcePath = ?4
+      AND own.role IN (?1, ?2) AND own.sourceName = ?3 AND own.sourcePath = ?4
     LEFT JOIN stacks ON stacks.asset = assets.id
     WHERE assets.id = ?5
     """
@@ -369,7 +370,7 @@ extension Catalogue {
       """,
       [asset, ResourceRole.pairedVideo.rawValue]
     )
-    guard let row, let source = SourceKind(rawValue: try row[.source]) else { return nil }
+    guard let row, let source = SourceID(kind: try row[.source], name: try row[.sourceName]) else { return nil }
     let path = ItemPath(bytes: [UInt8](try row[.sourcePath] as Data))
     return SourceFolder(source: source, path: path.stackFolder)
   }

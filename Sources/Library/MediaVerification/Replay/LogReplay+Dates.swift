@@ -2,6 +2,20 @@ internal import MediaAudit
 internal import MediaLibrary
 internal import MediaModel
 
+/// The rules for dates of one run.
+struct RunDateRules {
+  var rules: DateRules
+  /// By the names of their sources.
+  var timeZones: [String: LocalTimeZone] = [:]
+
+  /// The rules for the dates of a source.
+  subscript(source: SourceID) -> DateRules {
+    var rules = rules
+    rules.timeZone = timeZones[source.name]
+    return rules
+  }
+}
+
 /// Dates that runs have corrected, or found anew.
 extension LogReplay {
   /// Corrects dates as a run did, by what is stored or by what the files say.
@@ -37,9 +51,9 @@ extension LogReplay {
   }
 
   /// Notes that a run has listed a source.
-  mutating func noteListing(of source: SourceKind, _ run: String) {
-    let rules = dateRules[run]?[source]?.rules
-    if let before = lastRuns[source], dateRules[before]?[source]?.rules != rules {
+  mutating func noteListing(of source: SourceID, _ run: String) {
+    let rules = dateRules[run]?[source].rules
+    if let before = lastRuns[source], dateRules[before]?[source].rules != rules {
       mixed.insert(source)
     }
     lastRuns[source] = run

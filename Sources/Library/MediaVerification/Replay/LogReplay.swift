@@ -7,7 +7,7 @@ package import MediaModel
 package struct FactsRequest: Sendable, Hashable {
   /// Below the library.
   package var path: String
-  package var source: SourceKind
+  package var source: SourceID
   package var policy: MetadataPolicy
   /// The notation of a sidecar; nil for media.
   package var sidecar: SidecarFormat?
@@ -49,14 +49,14 @@ package struct LogReplay {
   /// The answers of workers about published files that are not entered yet, by path.
   var answers: [String: FactsAnswer] = [:]
   /// All that failures depend on besides the files, by run and source.
-  private var conditions: [String: [SourceKind: String]] = [:]
+  private var conditions: [String: [SourceID: String]] = [:]
   /// The rules for dates, by run and source.
-  var dateRules: [String: [SourceKind: DateRules]] = [:]
+  var dateRules: [String: RunDateRules] = [:]
   /// The run that has listed each source last.
-  var lastRuns: [SourceKind: String] = [:]
+  var lastRuns: [SourceID: String] = [:]
   /// The sources whose last runs had other rules for dates than one before and have not ended well: some of their
   /// dates may follow the former, and some the latter.
-  var mixed: Set<SourceKind> = []
+  var mixed: Set<SourceID> = []
   /// The time zones that runs have named: all runs share what is read once.
   private var zones: [String: LocalTimeZone] = [:]
   /// The names of those that this system does not have.
@@ -89,7 +89,7 @@ package struct LogReplay {
   private let chunk: Int
 
   private struct ItemKey: Hashable {
-    var source: SourceKind
+    var source: SourceID
     var path: ItemPath
   }
 
@@ -153,15 +153,14 @@ package struct LogReplay {
     self.run = run
     turns = [:]
     specs = opening.thumbnailSpecs
-    for kind in SourceKind.allCases {
-      var rules = opening.dateRules ?? DateRules([])
-      if let name = opening.timeZones[kind] {
-        rules.timeZone = zones[name] ?? TimeZoneDatabase.zone(name)
-        zones[name] = rules.timeZone
-        if rules.timeZone == nil { unknownZones.insert(name) }
-      }
-      dateRules[run, default: [:]][kind] = rules
+    var rules = RunDateRules(rules: opening.dateRules ?? DateRules([]))
+    for (source, name) in opening.timeZones {
+      let zone = zones[name] ?? TimeZoneDatabase.zone(name)
+      zones[name] = zone
+      rules.timeZones[source] = zone
+      if zone == nil { unknownZones.insert(name) }
     }
+    dateRules[run] = rules
   }
 
   /// Takes the next record.

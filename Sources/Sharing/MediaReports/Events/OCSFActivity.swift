@@ -117,14 +117,14 @@ extension OCSFActivity {
   /// - Parameters:
   ///   - entry: The record, as it may be shown.
   ///   - folders: The folders of the sources, as the run opened them.
-  init?(of entry: AuditEntry, folders: [SourceKind: ItemPath]) {
+  init?(of entry: AuditEntry, folders: [SourceID: ItemPath]) {
     guard let activity = Self.activity(of: entry, folders) else { return nil }
     self = activity
   }
 
   private static func activity(
     of entry: AuditEntry,
-    _ folders: [SourceKind: ItemPath]
+    _ folders: [SourceID: ItemPath]
   ) -> OCSFActivity? {
     switch entry.event {
     case .run:
@@ -153,7 +153,7 @@ extension OCSFActivity {
   /// The verdict on a source.
   private static func decision(
     _ decision: SourceDecision,
-    _ folders: [SourceKind: ItemPath]
+    _ folders: [SourceID: ItemPath]
   ) -> OCSFActivity {
     let isAllowed = decision.verdict == .allow
     var activity = fileActivity(
@@ -171,7 +171,7 @@ extension OCSFActivity {
   /// A change of a source's status.
   private static func transition(
     _ transition: AuditTransition,
-    _ folders: [SourceKind: ItemPath]
+    _ folders: [SourceID: ItemPath]
   ) -> OCSFActivity {
     let isAllowed = transition.to == .authorized || transition.to == .limited
     var activity = fileActivity(
@@ -188,7 +188,7 @@ extension OCSFActivity {
   /// The opening of a source's folder.
   private static func opening(
     _ listing: AuditListing,
-    _ folders: [SourceKind: ItemPath]
+    _ folders: [SourceID: ItemPath]
   ) -> OCSFActivity {
     var file = OCSFFile.folder(of: listing.source, at: folders[listing.source])
     file["uid"] = OCSFFile.identifier(listing.device, listing.inode)
@@ -201,7 +201,7 @@ extension OCSFActivity {
   /// The opening of a source's file.
   private static func access(
     _ access: AuditAccess,
-    _ folders: [SourceKind: ItemPath]
+    _ folders: [SourceID: ItemPath]
   ) -> OCSFActivity {
     var file = OCSFFile.regular(access.path, below: folders[access.source])
     file["size"] = .integer(access.size)
@@ -217,7 +217,7 @@ extension OCSFActivity {
   /// The reading of a source's file, and the file that it became.
   private static func outcome(
     _ item: Outcome,
-    _ folders: [SourceKind: ItemPath]
+    _ folders: [SourceID: ItemPath]
   ) -> OCSFActivity {
     var file = OCSFFile.regular(item.path, below: folders[item.source])
     file["hashes"] = OCSFFile.hashes(item.sourceDigest)

@@ -32,7 +32,7 @@ package struct OCSFEvents {
     var file = ""
     var opening: AuditOpening?
     /// The folders of the sources, as they were opened.
-    var folders: [SourceKind: ItemPath] = [:]
+    var folders: [SourceID: ItemPath] = [:]
   }
 
   package init() {}

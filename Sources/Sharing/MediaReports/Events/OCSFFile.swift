@@ -6,9 +6,9 @@ internal import MediaSyntax
 ///
 /// Source: the OCSF schema 1.5.0, objects `file` and `fingerprint`.
 enum OCSFFile {
-  static func folder(of source: SourceKind, at path: ItemPath?) -> [String: JSONValue] {
+  static func folder(of source: SourceID, at path: ItemPath?) -> [String: JSONValue] {
     var file: [String: JSONValue] = [
-      "name": .string(source.rawValue), "type_id": 2, "type": "Folder",
+      "name": .string(source.kind.rawValue), "type_id": 2, "type": "Folder",
     ]
     if let path { file["path"] = .string(path.text) }
     return file

@@ -14,12 +14,12 @@ enum FailureAdvice {
   static func message(
     reason: ItemReason,
     path: ItemPath,
-    source: SourceKind,
+    source: SourceID,
     format: MediaFormat? = nil,
     detail: String = "",
     acceptsDamaged: Bool = false
   ) -> String {
-    let advice = advice(reason, source, format, acceptsDamaged)
+    let advice = advice(reason, source.kind, format, acceptsDamaged)
     var cause = advice.cause
     let words = words(detail, reason: reason)
     if !words.isEmpty { cause += " (\(words))" }
@@ -48,11 +48,11 @@ enum FailureAdvice {
   static func message(
     of count: Int,
     reason: ItemReason,
-    source: SourceKind,
+    source: SourceID,
     format: MediaFormat?,
     acceptsDamaged: Bool = false
   ) -> String {
-    let advice = advice(reason, source, format, acceptsDamaged)
+    let advice = advice(reason, source.kind, format, acceptsDamaged)
     return Quantity.text(count, "file") + " \(ending(reason)) (\(source.displayName))"
       + (count == 1 ? "" : ", each") + " because \(advice.cause). \(advice.action)"
   }
@@ -61,10 +61,10 @@ enum FailureAdvice {
   static func sentences(
     of count: Int,
     reason: ItemReason,
-    source: SourceKind,
+    source: SourceID,
     format: MediaFormat?
   ) -> (what: String, remedy: String) {
-    let advice = advice(reason, source, format)
+    let advice = advice(reason, source.kind, format)
     let sentence =
       count == 1
       ? "file of the \(source.displayName) was \(ending(reason)), because \(advice.cause)."

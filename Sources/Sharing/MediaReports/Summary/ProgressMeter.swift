@@ -12,7 +12,7 @@ package struct ProgressMeter: Sendable {
   private let windowMilliseconds: Int
   private let plainIntervalMilliseconds: Int
   private var samples: [Sample] = []
-  private var source: SourceKind?
+  private var source: SourceID?
   private var done = 0
   private var total: Int?
   private var lastPlain: Int?
@@ -29,7 +29,7 @@ package struct ProgressMeter: Sendable {
   /// `source` is the one at work, nil between two; `total` is nil while it is not known. Both counts
   /// are of the whole run. `milliseconds` counts from any fixed instant of a steady clock.
   package mutating func update(
-    source: SourceKind?,
+    source: SourceID?,
     done: Int,
     total: Int?,
     at milliseconds: Int

@@ -78,7 +78,7 @@ struct SourceTable {
   private static func refusal(_ source: RunReport.Source, in report: RunReport) -> String {
     let requirement = source.required ? ", and it is required" : ""
     // What is added to it is written there, and nothing in it is read.
-    let isAddedTo = source.source == .library && (report.addedToPhotoLibrary ?? 0) > 0
+    let isAddedTo = source.source.kind == .library && (report.addedToPhotoLibrary ?? 0) > 0
     let effect = isAddedTo ? "nothing in it was read" : "never opened"
     switch source.reason {
     case .unavailable:

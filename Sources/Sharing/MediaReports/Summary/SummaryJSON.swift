@@ -72,7 +72,7 @@ package enum SummaryJSON {
   /// What a summary and each report tell of a decision.
   static func decision(_ decision: SourceDecision) -> [String: JSONValue] {
     [
-      "source": .string(decision.source.rawValue),
+      "source": .string(decision.source.kind.rawValue),
       "availability": JSONValue(decision.availability?.rawValue),
       "authorizationStatus": .string(decision.authorizationStatus.name),
       "accessLevel": .string(decision.accessLevel.name),
@@ -91,7 +91,7 @@ package enum SummaryJSON {
       items.map { item in
         let message = FailureAdvice.message(of: item, acceptsDamaged: report.acceptsDamaged)
         var members: [String: JSONValue] = [
-          "source": .string(item.source.rawValue), "path": path(item.path.bytes),
+          "source": .string(item.source.kind.rawValue), "path": path(item.path.bytes),
           "reason": .string(item.reason.rawValue), "message": text(message),
         ]
         if haveSteps { members["step"] = .string(item.step.rawValue) }
@@ -102,7 +102,7 @@ package enum SummaryJSON {
 
   private static func leftOut(_ group: RunReport.LeftOut) -> JSONValue {
     [
-      "source": .string(group.source.rawValue),
+      "source": .string(group.source.kind.rawValue),
       "outcome": .string(group.reason.outcome.rawValue),
       "reason": .string(group.reason.rawValue),
       "count": JSONValue(group.count),

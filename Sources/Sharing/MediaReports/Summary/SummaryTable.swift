@@ -130,7 +130,7 @@ package enum SummaryTable {
   /// summary of an earlier run has.
   private static func leftOutAgain(_ report: RunReport, _ width: Int) -> [String] {
     if report.leftOut.isEmpty { return [] }
-    let counts = report.leftOut.reduce(into: [SourceKind: Int]()) {
+    let counts = report.leftOut.reduce(into: [SourceID: Int]()) {
       $0[$1.source] = Quantity.sum($0[$1.source] ?? 0, $1.count)
     }
     let names = counts.sorted { $0.key < $1.key }.map {

@@ -26,8 +26,8 @@ struct AccessAskCommand: ParsableCommand, RuledArguments {
 
   @OptionGroup var options: AccessOptions
 
-  @Argument(help: "camera, library or microphone; else all that are not decided.")
-  var source: SourceKind?
+  @Argument(help: "The source, by its name or as camera, library or microphone; else all that are not decided.")
+  var source: SourceWord?
 
   @OptionGroup var level: AccessLevelOption
 
@@ -35,9 +35,7 @@ struct AccessAskCommand: ParsableCommand, RuledArguments {
 
   func validate() throws {
     try checkRules()
-    if let chosen = level.chosen, source == nil || chosen == .addOnly {
-      try level.require(source, "--level")
-    }
+    if level.chosen != nil, source == nil { try level.require(nil, "--level") }
   }
 
   func run() throws {
@@ -145,8 +143,9 @@ struct AccessAskCommand: ParsableCommand, RuledArguments {
 
   private func subjects(of loaded: LoadedManifest) throws -> [DecidedSource] {
     let permissions = AccessState(loaded, canPrompt: true).permissions
-    guard let source else { return permissions.questions.filter { !$0.input.mustPick } }
-    let level = level.value
+    guard let word = source else { return permissions.questions.filter { !$0.input.mustPick } }
+    let (source, level) = (try loaded.source(word), level.value)
+    if level == .addOnly { try self.level.require(source, "--level") }
     // A missing usage description is a mistake that no answer mends.
     let subject = try AccessSubject(loaded, source, level)
     if case .usageDescriptionMissing? = GrantObstacle(loaded.manifest, source: source, level: level) {

@@ -8,8 +8,8 @@ struct AccessDenyCommand: ParsableCommand {
     commandName: "deny",
     abstract: "Refuse a source, until the answer is taken back.",
     discussion: """
-      A denial is the client's: it counts for every manifest of the same client, and takes back what \
-      was granted for the others. \(AccessWaiting.discussion)
+      A denial is the client's: it counts for every manifest of the same client and all sources of the kind, and \
+      takes back what was granted for the others. \(AccessWaiting.discussion)
 
       EXAMPLES
         mediabatch access deny manifest.json microphone
@@ -19,8 +19,8 @@ struct AccessDenyCommand: ParsableCommand {
 
   @OptionGroup var options: AccessOptions
 
-  @Argument(help: "camera, library or microphone.")
-  var source: SourceKind
+  @Argument(help: "The source, by its name or as camera, library or microphone.")
+  var source: SourceWord
 
   @OptionGroup var level: AccessLevelOption
 
@@ -28,7 +28,7 @@ struct AccessDenyCommand: ParsableCommand {
 
   func run() throws {
     let loaded = try options.loaded()
-    let subject = try AccessSubject(loaded, source, level.value)
+    let subject = try AccessSubject(loaded, loaded.source(source, takesFirst: true), level.value)
     try subject.store(subject.answer(.denied), action: "deny", format: options.format)
     try waiting.waitForRuns([subject.binding])
   }

@@ -20,22 +20,20 @@ struct AccessExplainCommand: ParsableCommand {
 
   @OptionGroup var options: AccessOptions
 
-  @Argument(help: "camera, library or microphone; else all that the manifest declares or needs.")
-  var source: SourceKind?
+  @Argument(help: "The source, by its name or as camera, library or microphone; else all that the manifest declares or needs.")
+  var source: SourceWord?
 
   @OptionGroup var level: AccessLevelOption
 
-  func validate() throws {
-    if level.value == .addOnly { try level.require(source, "--level addOnly") }
-  }
-
   func run() throws {
     let loaded = try options.loaded()
+    let source = try source.map { try loaded.source($0) }
+    if level.value == .addOnly { try level.require(source, "--level addOnly") }
     // A damaged store ends the command before anything is explained.
     try AccessStore.with(.readOnly, format: options.format) { _, _ in }
     let decided = AccessState(loaded)
     let planned = decided.permissions.all
-    let subjects: [(SourceKind, AccessLevel)] =
+    let subjects: [(SourceID, AccessLevel)] =
       source.map { [($0, level.value)] } ?? planned.map { ($0.source, $0.level) }
     let explanations = subjects.map { source, level in
       DecisionExplanation(

@@ -19,8 +19,8 @@ struct AccessGrantCommand: ParsableCommand {
 
   @OptionGroup var options: AccessOptions
 
-  @Argument(help: "camera, library or microphone.")
-  var source: SourceKind
+  @Argument(help: "The source, by its name or as camera, library or microphone.")
+  var source: SourceWord
 
   @OptionGroup var level: AccessLevelOption
 
@@ -29,7 +29,7 @@ struct AccessGrantCommand: ParsableCommand {
   func run() throws {
     let format = options.format
     let loaded = try options.loaded()
-    let subject = try AccessSubject(loaded, source, level.value)
+    let subject = try AccessSubject(loaded, loaded.source(source), level.value)
     try subject.stopUnlessGrantable(format: format)
     try subject.store(
       subject.answer(
@@ -65,7 +65,7 @@ extension AccessSubject {
       if let earlier {
         let current =
           try store?.answers(client: binding.client)
-          .filter { $0.binding.source == source && $0.binding.level == level } ?? []
+          .filter { $0.concerns(source, level) } ?? []
         guard answer.mayBeStored(besides: current, askedAfter: earlier) else { return nil }
       }
       let others = try store?.record(answer) ?? []

@@ -36,6 +36,9 @@ struct AccessLimitCommand: ParsableCommand {
   @Flag(help: "Stores a selection of nothing.")
   var none = false
 
+  @Option(help: "The photo library by its name, where the manifest has several.")
+  var source: SourceWord?
+
   @OptionGroup var term: AccessTerm
 
   @OptionGroup var waiting: AccessWaiting
@@ -62,7 +65,11 @@ struct AccessLimitCommand: ParsableCommand {
   func run() throws {
     let format = options.format
     let loaded = try options.loaded()
-    let subject = try AccessSubject(loaded, .library, .readWrite)
+    let library = try loaded.source(source ?? SourceWord(.library))
+    guard library.kind == .library else {
+      throw ValidationError("The \(library.displayName) cannot be limited; only a photo library can.")
+    }
+    let subject = try AccessSubject(loaded, library, .readWrite)
     try subject.stopUnlessGrantable(format: format)
     let applicable = subject.applicable
     let result = try AccessStore.with(.create, format: format) { store, _ in

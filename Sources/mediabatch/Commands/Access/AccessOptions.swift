@@ -1,4 +1,5 @@
 internal import ArgumentParser
+internal import MediaManifest
 internal import MediaModel
 internal import MediaPermissions
 internal import MediaPipeline
@@ -31,9 +32,9 @@ struct AccessLevelOption: ParsableArguments {
   var value: AccessLevel { chosen ?? .readWrite }
 
   /// - Throws: A `ValidationError` for another source than the one that has levels, since no rule knows of arguments.
-  func require(_ source: SourceKind?, _ words: String) throws {
-    if source == .library { return }
-    throw ValidationError("\(words) is the photo library's: name the source library.")
+  func require(_ source: SourceID?, _ words: String) throws {
+    if source?.kind == .library { return }
+    throw ValidationError("\(words) is the photo library's: name the source library, or one of that kind by its name.")
   }
 }
 
@@ -55,7 +56,7 @@ struct AccessWaiting: ParsableArguments {
     for binding in bindings {
       let isFree = OpenFilesMark.waitForRuns(
         of: binding.client,
-        source: binding.source,
+        source: binding.source.kind,
         store: store,
         seconds: Self.seconds
       )
@@ -98,6 +99,56 @@ struct AccessDuration: ExpressibleByArgument {
 }
 
 extension SourceKind: ExpressibleByArgument {}
+
+/// A source as a person names it: by its name, or by its kind's word where the manifest has one of that kind.
+struct SourceWord: ExpressibleByArgument {
+  let text: String
+
+  init?(argument: String) {
+    guard SourceID.isName(argument) else { return nil }
+    text = argument
+  }
+
+  /// The word of a kind.
+  init(_ kind: SourceKind) { text = kind.rawValue }
+
+  static var defaultCompletionKind: CompletionKind { .list(SourceKind.allCases.map(\.rawValue)) }
+}
+
+extension SourceID {
+  /// Whether a person's word means this one of some sources.
+  func isMeant(by word: SourceWord, among sources: some Collection<SourceID>) -> Bool {
+    if name == word.text { return true }
+    return kind.rawValue == word.text && !sources.contains { $0.name == word.text }
+      && sources.count { $0.kind == kind } == 1
+  }
+}
+
+extension LoadedManifest {
+  /// The source that a person means, which a kind's word may be though the manifest declares none of that kind.
+  ///
+  /// - Parameters:
+  ///   - word: The person's word.
+  ///   - takesFirst: Whether of several sources of a kind the first will do.
+  /// - Throws: A `ValidationError` for a word that names no source, or several, since no rule knows the manifest.
+  func source(_ word: SourceWord, takesFirst: Bool = false) throws -> SourceID {
+    if let source = manifest.sources.named(word.text) { return source }
+    let names = manifest.sources.keys.map(\.name)
+    guard let kind = SourceKind(rawValue: word.text) else {
+      let known = names + SourceKind.allCases.map(\.rawValue).filter { !names.contains($0) }
+      throw ValidationError(
+        "The manifest has no source \"\(EscapedText.printable(word.text))\". Name one of: "
+          + "\(known.map { EscapedText.printable($0) }.joined(separator: ", "))."
+      )
+    }
+    let sources = manifest.sources.of(kind).map(\.key)
+    guard sources.count < 2 || takesFirst else {
+      let names = Quantity.list(sources.map { "\"\(EscapedText.printable($0.name))\"" })
+      throw ValidationError("The manifest has several sources of the kind \(kind.rawValue): \(names). Name one of them.")
+    }
+    return sources.first ?? SourceID(kind)
+  }
+}
 
 extension AccessLevel: ExpressibleByArgument {
   package init?(argument: String) {

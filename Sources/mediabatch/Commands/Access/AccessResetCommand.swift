@@ -23,8 +23,8 @@ struct AccessResetCommand: ParsableCommand {
   @Argument(help: "The manifest, a JSON file.", completion: .file(extensions: ["json"]))
   var manifest: PathArgument?
 
-  @Argument(help: "camera, library or microphone; else all of them.")
-  var source: SourceKind?
+  @Argument(help: "The source, by its name or as camera, library or microphone; else all of them.")
+  var source: SourceWord?
 
   @Option(help: "addOnly or readWrite of the photo library; else both.")
   var level: AccessLevel?
@@ -46,16 +46,18 @@ struct AccessResetCommand: ParsableCommand {
       // No rule knows of arguments.
       throw ValidationError("Name a manifest, or --client IDENTIFIER, or --all.")
     }
-    if let source, let level { try AccessSubject.require(level, of: source) }
   }
 
   func run() throws {
     let loaded = try manifest.map { try LoadedManifest.orExit($0, format: format) }
+    let source = try source.flatMap { try loaded?.source($0) }
+    if let source, let level { try AccessSubject.require(level, of: source) }
     let identifier = loaded?.manifest.client.identifier ?? client
     let (removed, head) = try AccessStore.with(.existing, format: format) { store, _ in
       let answers = try store?.answers(client: identifier) ?? []
       let chosen = answers.filter { answer in
-        (source == nil || answer.binding.source == source)
+        (source == nil || answer.binding.source == source
+          || answer.status == .denied && answer.binding.source.kind == source?.kind)
           && (level == nil || answer.binding.level == level)
           && (loaded == nil || answer.status == .denied
             || answer.binding.manifestPath == loaded?.resolvedPath)

@@ -8,7 +8,7 @@ internal import MediaPipeline
 /// The subject of an answer: one source, at one level, of one manifest as it is now.
 struct AccessSubject {
   let loaded: LoadedManifest
-  let source: SourceKind
+  let source: SourceID
   let level: AccessLevel
   /// The binding of an answer that is given now.
   let binding: AnswerBinding
@@ -17,8 +17,8 @@ struct AccessSubject {
   let applicable: StoredAnswer?
 
   /// - Throws: A `ValidationError` for a level that the source does not have, since no rule knows of arguments.
-  static func require(_ level: AccessLevel, of source: SourceKind) throws {
-    if source == .library || level == .readWrite { return }
+  static func require(_ level: AccessLevel, of source: SourceID) throws {
+    if source.kind == .library || level == .readWrite { return }
     throw ValidationError(
       "The \(source.displayName) has one access level; leave --level out. The photo library has "
         + "addOnly and readWrite."
@@ -26,7 +26,7 @@ struct AccessSubject {
   }
 
   /// - Throws: A `ValidationError` for a level that the source does not have.
-  init(_ loaded: LoadedManifest, _ source: SourceKind, _ level: AccessLevel) throws {
+  init(_ loaded: LoadedManifest, _ source: SourceID, _ level: AccessLevel) throws {
     try Self.require(level, of: source)
     self.loaded = loaded
     self.source = source
@@ -41,7 +41,7 @@ struct AccessSubject {
 
   /// `the camera`, or `adding to the photo library`.
   var name: String {
-    level == .addOnly ? "adding to the photo library" : "the \(source.displayName)"
+    level == .addOnly ? "adding to the \(source.displayName)" : "the \(source.displayName)"
   }
 
   /// The manifest as it is by now: a person may have answered long after it was read.
@@ -122,7 +122,7 @@ struct AccessSubject {
         .sourceRefused,
         DecisionReason.restricted.rawValue,
         "Nothing was stored: the manifest says that \(name) is restricted, and no answer changes "
-          + "that. Only who set it can lift it, at sources.\(source.rawValue).authorizationStatus.",
+          + "that. Only who set it can lift it, at \(loaded.manifest.sources.jsonPath(of: source).dropFirst(2)).authorizationStatus.",
         format: format
       )
     }

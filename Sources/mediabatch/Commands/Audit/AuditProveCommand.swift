@@ -30,8 +30,8 @@ struct AuditProveCommand: ParsableCommand, RuledArguments {
   @Option(help: "A source file's path, as the log writes it: each record about it.")
   var path: String?
 
-  @Option(help: "With --path: camera, library or microphone.")
-  var source: SourceKind?
+  @Option(help: "With --path: the source, by its name or as camera, library or microphone.")
+  var source: SourceWord?
 
   @Option(help: "The number of a record, 0-based, as an export has it; may be repeated.")
   var record: [Int] = []
@@ -45,7 +45,7 @@ struct AuditProveCommand: ParsableCommand, RuledArguments {
   private var subject: AuditProver.Subject {
     if let asset { return .asset(asset) }
     guard let path else { return .numbers(record) }
-    return .path(ItemPath(bytes: EscapedText.bytes(percentEscaped: path)), source)
+    return .path(ItemPath(bytes: EscapedText.bytes(percentEscaped: path)), source?.text)
   }
 
   func run() throws {

@@ -69,8 +69,8 @@ struct ShardsPlanCommand: ParsableCommand, RuledArguments {
   )
   var listing: PathArgument?
 
-  @Option(help: "The source of --listing: camera, library or microphone.")
-  var source: SourceKind?
+  @Option(help: "The source of --listing, by its name or as camera, library or microphone.")
+  var source: SourceWord?
 
   @Option(help: ArgumentHelp("Print the files that a shard needs, one a line.", valueName: "shard"))
   var files: Int?
@@ -156,7 +156,7 @@ struct ShardsPlanCommand: ParsableCommand, RuledArguments {
     let loaded = try loading.load(path, format: format)
     let display = ProgressDisplay()
     var options = try loading.runOptions(display, enforcement)
-    if let listing, let source {
+    if let listing, let source = try source.map({ try loaded.source($0) }) {
       _ = try folder(of: source, in: loaded, "whose files --listing names")
       options.listings = try Console.endingOnError {
         [source: try RcloneListing.read(try openListing(listing, loaded))]
@@ -192,14 +192,14 @@ struct ShardsPlanCommand: ParsableCommand, RuledArguments {
       try folder.check(shard: shard, of: plan)
       let items = try PlanItems.read(shard: shard, of: plan, in: folder)
       if source == nil, items.count > 1 {
-        let names = Quantity.list(items.keys.sorted().map(\.rawValue))
+        let names = Quantity.list(items.keys.sorted().map { EscapedText.printable($0.name) })
         throw ShardingError(
           .usage,
           "Shard \(shard) has files of \(names), each with a folder of its own. Name one with --source."
         )
       }
-      for kind in SourceKind.allCases where source == nil || source == kind {
-        guard let paths = items[kind] else { continue }
+      for (item, paths) in items.sorted(by: { $0.key < $1.key })
+      where source.map({ item.isMeant(by: $0, among: items.keys) }) ?? true {
         for index in 0..<paths.count {
           Console.write(paths.path(at: index).bytes + [UInt8.newline])
         }
@@ -248,19 +248,19 @@ struct ShardsPlanCommand: ParsableCommand, RuledArguments {
 
   /// - Throws: A `ValidationError` for a source without a folder, since no rule knows the manifest.
   private func folder(
-    of kind: SourceKind,
+    of source: SourceID,
     in loaded: LoadedManifest,
     _ clause: String
   ) throws -> [UInt8] {
-    if let folder = loaded.path(of: kind) { return folder }
-    throw ValidationError("The manifest has no path for the \(kind.rawValue), \(clause).")
+    if let folder = loaded.path(of: source) { return folder }
+    throw ValidationError("The manifest has no path for the \(source.displayName), \(clause).")
   }
 
   private func stage(_ plan: Plan) throws -> StageSteps? {
     guard let media, let results else { return nil }
     let loaded = try loaded(plan)
-    let kind = source ?? .library
-    let folder = try folder(of: kind, in: loaded, "into which files are copied")
+    let source = try loaded.source(source ?? SourceWord(.library))
+    let folder = try folder(of: source, in: loaded, "into which files are copied")
     return StageSteps(media: media, source: String(decoding: folder, as: UTF8.self), results: results)
   }
 }

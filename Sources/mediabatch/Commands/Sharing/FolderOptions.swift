@@ -168,7 +168,7 @@ struct FolderOptions: ParsableArguments {
   ///   where there may be such assets.
   private func unstripped(
     _ reader: CatalogueReader,
-    _ listed: () throws -> [SourceKind: ListedSource]
+    _ listed: () throws -> [SourceID: ListedSource]
   ) throws -> UnstrippedAssets {
     if includeUnstripped { return .included }
     let sources = try reader.sourcesOfLooseAssets()

@@ -95,7 +95,7 @@ package struct BatchPlan: RemainingItems {
   /// The items of the next batch of halves, or nil when nothing is left.
   private mutating func nextHalves() throws(RunError) -> [ItemWork]? {
     guard let kind = halves.source,
-      let (source, listing) = sources.first(where: { $0.source.kind == kind })
+      let (source, listing) = sources.first(where: { $0.source.id == kind })
     else { return nil }
     var chosen: [PendingItem] = []
     // A group is joined by one item that was published before.
@@ -117,7 +117,7 @@ package struct BatchPlan: RemainingItems {
   /// Drops the remaining items of a source.
   ///
   /// - Returns: The number of dropped items.
-  package mutating func end(_ kind: SourceKind) -> Int {
+  package mutating func end(_ kind: SourceID) -> Int {
     keep(in: kind) { _ in
       false
     }
@@ -127,7 +127,7 @@ package struct BatchPlan: RemainingItems {
   /// a sidecar follows its owner.
   ///
   /// - Returns: The number of dropped items.
-  package mutating func narrow(_ kind: SourceKind, to selection: Selection) -> Int {
+  package mutating func narrow(_ kind: SourceID, to selection: Selection) -> Int {
     keep(in: kind) { item in
       selection.contains(item.listed.path)
         || SidecarName(item.listed.path) == nil && item.owner.map(selection.contains) == true
@@ -141,9 +141,9 @@ package struct BatchPlan: RemainingItems {
     }
   }
 
-  private mutating func keep(in kind: SourceKind, _ isKept: (PendingItem) -> Bool) -> Int {
+  private mutating func keep(in kind: SourceID, _ isKept: (PendingItem) -> Bool) -> Int {
     var dropped = 0
-    for index in sources.indices.dropFirst(sourceIndex) where sources[index].source.kind == kind {
+    for index in sources.indices.dropFirst(sourceIndex) where sources[index].source.id == kind {
       if index == sourceIndex, groups != nil {
         let pending = sources[index].pending
         dropped += groups?.keep { isKept(pending[$0]) } ?? 0

@@ -64,7 +64,7 @@ package final class BatchWork {
   }
 
   /// The source of all items.
-  package var source: SourceKind? { items.first?.source.kind }
+  package var source: SourceID? { items.first?.source.id }
 
   /// The next item that waits for a worker; nil also while sidecars of it are read.
   package var waiting: ItemWork? {

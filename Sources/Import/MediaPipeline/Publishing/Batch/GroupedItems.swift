@@ -8,12 +8,12 @@ package import MediaSources
 /// Files of one folder whose names differ only in their extension are a group, as are the files that have
 /// been joined by what is in them.
 package struct GroupedItems {
-  package let source: SourceKind
+  package let source: SourceID
   private let pending: PendingItems
   /// For each item the first one of its group.
   private var firsts: [UInt32]
 
-  package init(of source: SourceKind, _ pending: PendingItems) {
+  package init(of source: SourceID, _ pending: PendingItems) {
     self.source = source
     self.pending = pending
     firsts = Array(repeating: 0, count: pending.count)

@@ -39,7 +39,7 @@ extension ItemWork {
     case .name: return .text(String(decoding: planned.path.name, as: UTF8.self))
     case .size: return .integer(planned.status.size)
     case .modificationDate: return .integer(planned.status.modified)
-    case .source: return .text(source.kind.rawValue)
+    case .source: return .text(source.id.kind.rawValue)
     case .mediaSubtypes:
       // Which movie a still belongs to is not known yet; its content identifier says that there was one.
       var subtypes = facts.subtypes

@@ -142,7 +142,7 @@ package final class ItemWork {
     rotation = stored?.rotation ?? 0
     self.limits = limits
     planned = PlannedItem(
-      source: source.kind,
+      source: source.id,
       path: pending.listed.path,
       status: pending.listed.status,
       saveTime: saveTime

@@ -7,7 +7,7 @@ package import MediaSources
 
 /// Half of a live photo whose other half was not in its batch.
 package struct WaitingHalf {
-  var source: SourceKind
+  var source: SourceID
   var pending: PendingItem
   var isStill: Bool
   /// The digest of the content identifier, see ``ContentIdentifiers``.
@@ -19,7 +19,7 @@ package struct WaitingHalf {
 /// The halves of live photos that wait until all listed items were processed.
 struct LateHalves {
   private struct Key: Hashable {
-    var source: SourceKind
+    var source: SourceID
     var digest: [UInt8]
   }
 
@@ -31,7 +31,7 @@ struct LateHalves {
   var isEmpty: Bool { groups.isEmpty }
 
   /// The source of the next group.
-  var source: SourceKind? {
+  var source: SourceID? {
     mutating get {
       while let first = order.first, groups[first] == nil { order.removeFirst() }
       return order.first?.source
@@ -57,7 +57,7 @@ struct LateHalves {
   /// Drops the halves of a source that are not to be kept.
   ///
   /// - Returns: Their number.
-  mutating func keep(in kind: SourceKind, _ isKept: (PendingItem) -> Bool) -> Int {
+  mutating func keep(in kind: SourceID, _ isKept: (PendingItem) -> Bool) -> Int {
     var dropped = 0
     for (key, group) in groups where key.source == kind {
       let kept = group.filter { isKept($0.pending) }.map { half in
@@ -101,7 +101,7 @@ extension LateHalves {
     if let digest = group.first?.digest {
       published = try catalogue.publishedHalves(
         contentDigest: digest,
-        source: source.kind,
+        source: source.id,
         policy: source.policy,
         mediaType: hasStill ? .video : .image
       )

@@ -14,13 +14,13 @@ package struct LoneHalf: Sendable, Hashable {
     }
   }
 
-  package var source: SourceKind
+  package var source: SourceID
   package var movie: Item
   package var sidecars: [Item]
   /// The keyed digest of the content identifier, 16 bytes.
   package var digest: [UInt8]
 
-  package init(source: SourceKind, movie: Item, sidecars: [Item], digest: [UInt8]) {
+  package init(source: SourceID, movie: Item, sidecars: [Item], digest: [UInt8]) {
     self.source = source
     self.movie = movie
     self.sidecars = sidecars

@@ -9,12 +9,12 @@ package protocol RemainingItems {
   /// Drops the items of a source.
   ///
   /// - Returns: The number of dropped items.
-  mutating func end(_ kind: SourceKind) -> Int
+  mutating func end(_ kind: SourceID) -> Int
 
   /// Drops the items of a source that `selection` does not contain.
   ///
   /// - Returns: The number of dropped items.
-  mutating func narrow(_ kind: SourceKind, to selection: Selection) -> Int
+  mutating func narrow(_ kind: SourceID, to selection: Selection) -> Int
 
   /// Applies the refusal of the microphone to the items that need it.
   mutating func refuseAudio(_ policy: MicrophoneRefusalPolicy)

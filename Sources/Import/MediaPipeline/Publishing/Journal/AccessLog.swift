@@ -31,7 +31,7 @@ package struct AccessLog {
   /// - Throws: `RunError` when they cannot be written.
   package func recordAccess(
     to items: some Sequence<ListedItem>,
-    of source: SourceKind,
+    of source: SourceID,
     because basis: DecisionReason
   ) throws(RunError) {
     for item in items {

@@ -57,7 +57,7 @@ package final class BatchJournal {
   /// What is the same for all batches of a run.
   package struct Rules {
     /// The policy and thumbnails of each source, see `WrittenUnder`.
-    var writtenUnder: [SourceKind: String]
+    var writtenUnder: [SourceID: String]
     var onSourceChanged = ChangedSourcePolicy.add
   }
 
@@ -91,7 +91,7 @@ package final class BatchJournal {
         AuditAccess(
           to: item.planned.path,
           item.planned.status,
-          of: item.source.kind,
+          of: item.source.id,
           because: item.source.basis
         )
       )
@@ -217,7 +217,7 @@ package final class BatchJournal {
     let described = results.filter { $0.localIdentifier != nil }.compactMap { result in
       source.media.digest(of: result.item.path, library.digestKey).map { (result.item.path, $0) }
     }
-    try library.catalogue.note(described: described, of: source.kind)
+    try library.catalogue.note(described: described, of: source.id)
   }
 
   /// Gives staged originals the times that they will have, before they are flushed.
@@ -253,7 +253,7 @@ package final class BatchJournal {
   /// reason that the listing and the catalogue tell.
   package func recordUnchanged(
     _ items: ListedPaths,
-    of source: SourceKind,
+    of source: SourceID,
     as outcome: ItemOutcome,
     because reason: ItemReason? = nil
   ) {

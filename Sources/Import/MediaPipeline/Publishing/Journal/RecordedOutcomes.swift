@@ -34,7 +34,7 @@ package struct RecordedOutcomes {
     items.contains(Self.key(item.source, item.path))
   }
 
-  private static func key(_ source: SourceKind, _ path: ItemPath) -> String {
-    source.rawValue + "/" + path.text
+  private static func key(_ source: SourceID, _ path: ItemPath) -> String {
+    source.name + "\0" + path.text
   }
 }

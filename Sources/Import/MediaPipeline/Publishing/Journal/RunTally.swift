@@ -7,7 +7,7 @@ internal import MediaSources
 
 /// What a run has counted of its items so far.
 package struct RunTally {
-  package private(set) var counts: [SourceKind: [ItemOutcome: Int]] = [:]
+  package private(set) var counts: [SourceID: [ItemOutcome: Int]] = [:]
   /// What the report has of it as it is.
   package internal(set) var totals = RunReport.Totals()
   /// Paths of lost originals that were published again.
@@ -35,7 +35,7 @@ package struct RunTally {
   /// Counts items that have the same outcome and were not opened.
   mutating func count(
     _ items: ListedPaths,
-    of source: SourceKind,
+    of source: SourceID,
     as outcome: ItemOutcome,
     because reason: ItemReason?
   ) {
@@ -47,7 +47,7 @@ package struct RunTally {
   }
 
   /// Counts items that were found and not opened, because access to their source was revoked.
-  package mutating func countRefused(_ number: Int, of source: SourceKind) {
+  package mutating func countRefused(_ number: Int, of source: SourceID) {
     if number > 0 { counts[source, default: [:]][.refused, default: 0] += number }
   }
 
@@ -119,7 +119,7 @@ package struct RunTally {
   }
 
   private mutating func countLeftOut(
-    _ source: SourceKind,
+    _ source: SourceID,
     _ reason: ItemReason,
     count: Int,
     examples: [ItemPath],
@@ -147,7 +147,7 @@ package final class RunAccount {
   /// The rows of the files that were published before the run.
   var newestRows: Library.NewestRows?
   /// The numbers of files and folders that the rules of a source left out.
-  var ignored: [SourceKind: Int] = [:]
+  var ignored: [SourceID: Int] = [:]
   /// The movies of live photos that were imported, or left out, without their stills.
   var loneHalves: [LoneHalf] = []
 }

@@ -71,7 +71,7 @@ extension BatchStager {
     for (item, bytes) in copies {
       additions.append(
         StagedAddition(
-          source: item.source.kind,
+          source: item.source.id,
           path: item.planned.path,
           localIdentifier: asset.localIdentifier,
           incomingName: CaptureCopier.name(of: item, in: batch),
@@ -85,7 +85,7 @@ extension BatchStager {
   }
 
   private func isCaptured(_ item: ItemWork, isNew: Bool) -> Bool {
-    item.source.kind == .camera && item.product?.output != nil && !item.pending.isRewritten
+    item.source.id == .camera && item.product?.output != nil && !item.pending.isRewritten
       && item.pending.late?.isPublished != true && (isNew || item.pending.late != nil)
   }
 }

@@ -159,7 +159,7 @@ extension BatchStager {
       saveTime: item.planned.saveTime,
       label: previous.label,
       mediaType: previous.mediaType,
-      source: item.source.kind,
+      source: item.source.id,
       policy: item.source.policy,
       facts: publishable(product.claim.facts, of: item),
       stagedName: item.stagedName

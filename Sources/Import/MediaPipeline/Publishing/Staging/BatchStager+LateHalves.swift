@@ -24,7 +24,7 @@ extension BatchStager {
       guard item.source.publishesLivePhotos,
         try !catalogue.publishedHalves(
           contentDigest: digest,
-          source: item.source.kind,
+          source: item.source.id,
           policy: item.source.policy,
           mediaType: .video
         ).isEmpty
@@ -37,7 +37,7 @@ extension BatchStager {
     if result(of: item) != nil { return true }
     try StagedFile.discard(item, in: batch)
     let half = WaitingHalf(
-      source: item.source.kind,
+      source: item.source.id,
       pending: item.pending,
       isStill: isStill,
       digest: digest,

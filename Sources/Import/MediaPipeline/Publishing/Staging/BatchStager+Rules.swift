@@ -188,7 +188,7 @@ extension BatchStager {
     for content in try catalogue.content(sourceDigest: digest, policy: item.source.policy)
     where content.sha256 == sha256 || isRenewed(item) {
       guard let asset = try catalogue.asset(row: content.asset), !asset.isWithdrawn,
-        asset.resources.count == 1, asset.resources[0].source == item.source.kind,
+        asset.resources.count == 1, asset.resources[0].source == item.source.id,
         asset.policy == item.source.policy,
         !assets.contains(where: { $0.localIdentifier == asset.localIdentifier })
       else { continue }

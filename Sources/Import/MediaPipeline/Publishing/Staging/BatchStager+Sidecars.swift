@@ -85,7 +85,7 @@ extension BatchStager {
       bytes: Int64(bytes.count),
       sha256: Hexadecimal.text(digest),
       sourceDigest: digest,
-      source: sidecar.source.kind,
+      source: sidecar.source.id,
       sourcePath: sidecar.planned.path
     )
   }
@@ -101,7 +101,7 @@ extension BatchStager {
       let row = item.pending.previousAsset, let previous = try catalogue.asset(row: row),
       previous.policy == item.source.policy, !previous.isWithdrawn,
       previous.media.contains(where: {
-        $0.source == item.source.kind && $0.sourcePath == item.planned.path
+        $0.source == item.source.id && $0.sourcePath == item.planned.path
           && $0.role != .pairedVideo
       }),
       !assets.contains(where: { $0.localIdentifier == previous.localIdentifier })
@@ -128,7 +128,7 @@ extension BatchStager {
           guard let read = sidecar.read else { return false }
           return read.digest == resource.sourceDigest
             || sidecar.planned.path == resource.sourcePath
-              && sidecar.source.kind == resource.source
+              && sidecar.source.id == resource.source
         }
     }
   }
@@ -148,7 +148,7 @@ extension BatchStager {
     _ read: ItemWork.ReadSidecar
   ) -> Bool {
     resource.role == read.format.role && resource.sourceDigest == read.digest
-      && resource.sourcePath == sidecar.planned.path && resource.source == sidecar.source.kind
+      && resource.sourcePath == sidecar.planned.path && resource.source == sidecar.source.id
   }
 
   /// Determines the results of the sidecars that no asset of this batch has taken.
@@ -221,7 +221,7 @@ extension BatchStager {
         saveTime: sidecar.planned.saveTime,
         label: previous.label,
         mediaType: previous.mediaType,
-        source: sidecar.source.kind,
+        source: sidecar.source.id,
         policy: sidecar.source.policy,
         facts: Facts(format: .jpeg),
         stagedName: sidecar.stagedName

@@ -38,7 +38,7 @@ extension BatchStager {
     } else if case .picture(let words)? = read.description.subject {
       let asset = try catalogue.assetDescribed(
         as: identifiers.digest(ofDescribed: words),
-        in: sidecar.source.kind
+        in: sidecar.source.id
       )
       if asset == nil { result = self.result(sidecar, .sidecarOrphaned) }
       result.localIdentifier = asset

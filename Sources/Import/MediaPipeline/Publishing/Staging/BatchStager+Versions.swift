@@ -43,7 +43,7 @@ extension BatchStager {
       try catalogue.itemCount(ofAsset: row) == members.count,
       !assets.contains(where: { $0.localIdentifier == previous.localIdentifier }),
       try members.allSatisfy({ member in
-        try catalogue.isWhole(item: member.planned.path, of: member.source.kind, asset: row)
+        try catalogue.isWhole(item: member.planned.path, of: member.source.id, asset: row)
       })
     else { return nil }
     if previous.degraded, movie == nil, !losesSidecar(previous, members),

@@ -13,7 +13,7 @@ package struct BatchStager {
   let batch: BatchWork
   private let library: Library
   let identifiers: ContentIdentifiers
-  private let writtenUnder: [SourceKind: String]
+  private let writtenUnder: [SourceID: String]
   let onSourceChanged: ChangedSourcePolicy
   private(set) var privateFacts: [PrivateAssetFacts] = []
   let adding: CaptureAdding
@@ -31,7 +31,7 @@ package struct BatchStager {
   init(
     batch: BatchWork,
     library: Library,
-    writtenUnder: [SourceKind: String],
+    writtenUnder: [SourceID: String],
     onSourceChanged: ChangedSourcePolicy = .add,
     adding: CaptureAdding = .off
   ) {
@@ -162,7 +162,7 @@ package struct BatchStager {
   }
 
   /// Returns whether the policy of a source is at least as strict as `policy`.
-  private func isStrict(_ source: SourceKind, as policy: MetadataPolicy) -> Bool {
+  private func isStrict(_ source: SourceID, as policy: MetadataPolicy) -> Bool {
     writtenUnder[source].flatMap(WrittenUnder.policy)?.isAtLeastAsStrict(as: policy) ?? false
   }
 
@@ -193,7 +193,7 @@ package struct BatchStager {
       saveTime: item.planned.saveTime,
       label: label.text,
       mediaType: facts.format.mediaType,
-      source: item.source.kind,
+      source: item.source.id,
       policy: item.source.policy,
       facts: publishable(facts, of: item),
       stagedName: item.stagedName
@@ -333,7 +333,7 @@ package struct BatchStager {
       bytes: output.bytes,
       sha256: Hexadecimal.text(output.digest),
       sourceDigest: sourceDigest(of: item, isMuted: item.isMuted),
-      source: item.source.kind,
+      source: item.source.id,
       sourcePath: item.planned.path
     )
   }
@@ -454,7 +454,7 @@ package struct BatchStager {
     ItemResult(
       item: item.planned,
       outcome: outcome,
-      writtenUnder: writtenUnder[item.source.kind] ?? "",
+      writtenUnder: writtenUnder[item.source.id] ?? "",
       policy: item.source.policy
     )
   }
@@ -467,7 +467,7 @@ package struct BatchStager {
       step: reason.outcome == .failed ? item.ending?.step : nil,
       failedFormat: reason.outcome == .failed ? item.facts?.format : nil,
       message: item.ending.map { EscapedText.printable($0.detail, limit: 300) },
-      writtenUnder: writtenUnder[item.source.kind] ?? "",
+      writtenUnder: writtenUnder[item.source.id] ?? "",
       policy: item.source.policy
     )
     if reason == .damaged {

@@ -8,9 +8,9 @@ extension StagedBatch {
   /// The staged originals that get another modification time than that of saving: under `keep` the
   /// source file's, under `strip` the creation date if `except` keeps it.
   package func times(of batch: BatchWork) -> [FileTimes.Entry] {
-    var modified: [ItemPath: [SourceKind: Int64]] = [:]
+    var modified: [ItemPath: [SourceID: Int64]] = [:]
     for item in batch.items where !item.source.policy.strips {
-      modified[item.planned.path, default: [:]][item.source.kind] = item.planned.status.modified
+      modified[item.planned.path, default: [:]][item.source.id] = item.planned.status.modified
     }
     let folder = [UInt8]("\(batch.identifier)/".utf8)
     var entries: [FileTimes.Entry] = []

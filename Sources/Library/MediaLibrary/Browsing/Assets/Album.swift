@@ -66,9 +66,9 @@ package enum SmartAlbum: String, CaseIterable, Sendable, Hashable {
 package enum Album: Sendable, Hashable {
   case smart(SmartAlbum)
   /// The folder's path in the source, never empty.
-  case folder(SourceKind, ItemPath)
+  case folder(SourceID, ItemPath)
   /// An album that the source has: its key and its title, see ``SourceAlbum``.
-  case own(SourceKind, ItemPath, title: String)
+  case own(SourceID, ItemPath, title: String)
 
   var keys: Set<PredicateKey> {
     guard case .smart(let smart) = self, let key = smart.key else { return [] }
@@ -85,11 +85,11 @@ package enum Album: Sendable, Hashable {
       let last = Data(folder.bytes + [UInt8.slash + 1])
       return (
         """
-        assets.id IN (SELECT asset FROM items WHERE source = ? AND path > ? AND path < ?
+        assets.id IN (SELECT asset FROM items WHERE sourceName = ? AND path > ? AND path < ?
           AND instr(substr(path, ?), x'2F') = 0)
         """,
         [
-          source.rawValue.databaseValue, first.databaseValue, last.databaseValue,
+          source.name.databaseValue, first.databaseValue, last.databaseValue,
           (folder.bytes.count + 2).databaseValue,
         ]
       )
@@ -98,10 +98,10 @@ package enum Album: Sendable, Hashable {
         """
         assets.id IN (SELECT items.asset FROM albums
           JOIN albumItems ON albumItems.album = albums.id
-          JOIN items ON items.source = albums.source AND items.path = albumItems.path
-          WHERE albums.source = ? AND albums.key = ?)
+          JOIN items ON items.sourceName = albums.sourceName AND items.path = albumItems.path
+          WHERE albums.sourceName = ? AND albums.key = ?)
         """,
-        [source.rawValue.databaseValue, Data(key.bytes).databaseValue]
+        [source.name.databaseValue, Data(key.bytes).databaseValue]
       )
     }
   }
@@ -120,7 +120,7 @@ package enum Album: Sendable, Hashable {
     switch self {
     case .smart: nil
     case .folder(let source, let path), .own(let source, let path, _):
-      source.rawValue + "/" + path.text
+      source.name + "/" + path.text
     }
   }
 }

@@ -61,7 +61,7 @@ struct AssetDetails {
   /// The columns of an asset before those of its facts.
   private enum AssetPart: Int, QueryColumn {
     case localIdentifier, label, mediaType, source, policy, saved, degraded, run, id, rotation,
-      statesPlace, orientation
+      sourceName, statesPlace, orientation
   }
 
   /// The facts that a list has, by their numbers in ``FactColumn/all``, each with its place in a row.
@@ -149,6 +149,7 @@ struct AssetDetails {
       facts: try facts(row)
     )
     asset.run = try values[.run]
+    asset.sourceName = try values[.sourceName]
     asset.orientation = try values[.orientation]
     asset.rotation = LibraryEdit.rotation(stored: try values[.rotation])
     asset.isDegraded = try values[.degraded]

@@ -68,7 +68,7 @@ extension CatalogueReader {
   }
 
   private enum ItemOfAsset: Int, QueryColumn {
-    case source, path, asset
+    case source, sourceName, path, asset
   }
 
   /// The smart albums, and the place of each asset that is not hidden among them, newest first.
@@ -147,11 +147,11 @@ extension CatalogueReader {
     var folders: [Folder] = []
     var indices: [Album: Int] = [:]
     // The files of a folder mostly stand side by side.
-    var last: (source: SourceKind, path: [UInt8], index: Int)?
+    var last: (source: SourceID, path: [UInt8], index: Int)?
     let rows = try Row.fetchCursor(db, sql: "SELECT \(ItemOfAsset.list) FROM items WHERE asset IS NOT NULL")
     while let row = try rows.next().map(QueryRow<ItemOfAsset>.init) {
       let asset: Int64 = try row.decoded(.asset)
-      guard let rank = ranks[asset], let source = SourceKind(rawValue: try row.decoded(.source))
+      guard let rank = ranks[asset], let source = SourceID(kind: try row.decoded(.source), name: try row.decoded(.sourceName))
       else { continue }
       let path = ItemPath(bytes: try row.bytes(.path)).folder
       if path.isEmpty { continue }
@@ -183,16 +183,16 @@ extension CatalogueReader {
   ) throws -> [ListedAlbum] {
     let albums = try QueryRow<AlbumColumn>.fetchAll(db, "SELECT \(AlbumColumn.list) FROM albums")
     return try albums.compactMap { row in
-      guard let source = SourceKind(rawValue: try row[.source]) else { return nil }
+      guard let source = SourceID(kind: try row[.source], name: try row[.sourceName]) else { return nil }
       let assets = try Int64.fetchSet(
         db.cachedStatement(
           sql: """
             SELECT items.asset FROM albumItems
-            JOIN items ON items.source = ? AND items.path = albumItems.path
+            JOIN items ON items.sourceName = ? AND items.path = albumItems.path
             WHERE albumItems.album = ? AND items.asset IS NOT NULL
             """
         ),
-        arguments: [source.rawValue, try row[.id] as Int64]
+        arguments: [source.name, try row[.id] as Int64]
       ).filter { ranks[$0] != nil }
       guard let cover = assets.min(by: { ranks[$0, default: 0] < ranks[$1, default: 0] }) else {
         return nil

@@ -8,17 +8,17 @@ package import MediaModel
 /// as it is is not.
 package struct RequiredPolicies: Sendable, Hashable, CustomStringConvertible {
   /// By source; an asset of another source is never unstripped.
-  package var policies: [SourceKind: MetadataPolicy]
+  package var policies: [SourceID: MetadataPolicy]
 
-  package init(_ policies: [SourceKind: MetadataPolicy]) { self.policies = policies }
+  package init(_ policies: [SourceID: MetadataPolicy]) { self.policies = policies }
 
   /// Equal for equal policies.
   package var description: String {
-    policies.map { "\($0.key.rawValue) \($0.value.rawValue)" }.sorted().joined(separator: ", ")
+    policies.map { "\($0.key.name) \($0.value.rawValue)" }.sorted().joined(separator: ", ")
   }
 
   private enum WrittenColumn: Int, QueryColumn {
-    case source, policy
+    case source, sourceName, policy
   }
 
   /// The condition that an asset is unstripped, with the arguments of its question marks.
@@ -30,20 +30,20 @@ package struct RequiredPolicies: Sendable, Hashable, CustomStringConvertible {
     var conditions: [String] = []
     var arguments: [DatabaseValue] = []
     for row in written {
-      let (source, word): (String, String) = (try row[.source], try row[.policy])
+      let (name, word): (String, String) = (try row[.sourceName], try row[.policy])
       guard let policy = MetadataPolicy(rawValue: word),
-        let required = SourceKind(rawValue: source).flatMap({ policies[$0] }),
+        let required = SourceID(kind: try row[.source], name: name).flatMap({ policies[$0] }),
         !policy.isAtLeastAsStrict(as: required)
       else { continue }
-      let lax = policies.filter { policy.isAtLeastAsStrict(as: $0.value) }.map(\.key.rawValue)
+      let lax = policies.filter { policy.isAtLeastAsStrict(as: $0.value) }.map(\.key.name)
       conditions.append(
         """
-        assets.source = ? AND assets.policy = ? AND NOT EXISTS (
+        assets.sourceName = ? AND assets.policy = ? AND NOT EXISTS (
           SELECT 1 FROM items WHERE items.asset = assets.id
-            AND items.source IN (SELECT value FROM json_each(?)))
+            AND items.sourceName IN (SELECT value FROM json_each(?)))
         """
       )
-      arguments += [source.databaseValue, word.databaseValue]
+      arguments += [name.databaseValue, word.databaseValue]
       arguments.append(String(decoding: TextList.array(lax.sorted()), as: UTF8.self).databaseValue)
     }
     let text = conditions.map { "(\($0))" }.joined(separator: " OR ")
@@ -98,7 +98,7 @@ extension Catalogue {
 extension CatalogueReader {
   /// The sources whose policies decide whether an asset is unstripped: none where every asset was written
   /// under the strictest policy.
-  package func sourcesOfLooseAssets() throws(LibraryError) -> Set<SourceKind> {
+  package func sourcesOfLooseAssets() throws(LibraryError) -> Set<SourceID> {
     try read { db in
       let isLoose = try Bool.fetchOne(
         db,
@@ -106,14 +106,7 @@ extension CatalogueReader {
         arguments: [MetadataPolicy.strip.rawValue]
       )
       guard isLoose == true else { return [] }
-      let sources = try SourceKind.allCases.filter { source in
-        try Bool.fetchOne(
-          db,
-          sql: "SELECT EXISTS (SELECT 1 FROM items WHERE source = ?)",
-          arguments: [source.rawValue]
-        ) ?? false
-      }
-      return Set(sources)
+      return Set(try Catalogue.sources(in: db))
     }
   }
 }

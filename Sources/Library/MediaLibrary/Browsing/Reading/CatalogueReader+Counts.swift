@@ -38,7 +38,7 @@ extension CatalogueReader {
   /// - Throws: ``LibraryError`` when the catalogue cannot be read.
   package func digestsOfStills(
     among contentDigests: Set<[UInt8]>,
-    of source: SourceKind
+    of source: SourceID
   ) throws(LibraryError) -> Set<[UInt8]> {
     try read { db in
       var matches: Set<[UInt8]> = []
@@ -46,9 +46,9 @@ extension CatalogueReader {
         db,
         sql: """
           SELECT \(ContentDigestColumn.list) FROM assets
-          WHERE contentDigest IS NOT NULL AND mediaType = 'image' AND source = ?
+          WHERE contentDigest IS NOT NULL AND mediaType = 'image' AND sourceName = ?
           """,
-        arguments: [source.rawValue]
+        arguments: [source.name]
       )
       while let row = try rows.next().map(QueryRow<ContentDigestColumn>.init) {
         let digest = try row.bytes(.contentDigest)

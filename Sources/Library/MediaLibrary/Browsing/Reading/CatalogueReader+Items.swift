@@ -4,7 +4,7 @@ package import MediaModel
 
 /// The last outcome of an item, as the catalogue has it.
 package struct KnownItem: Sendable, Hashable {
-  package var source: SourceKind
+  package var source: SourceID
   package var path: ItemPath
   package var outcome: ItemOutcome
   package var reason: ItemReason?
@@ -18,8 +18,8 @@ extension CatalogueReader {
   /// The items at a path, one for each source that has one.
   package func items(at path: ItemPath) throws(LibraryError) -> [KnownItem] {
     try read { db in
-      try SourceKind.allCases.flatMap { source in
-        try Self.items("source = ? AND path = ?", [source.rawValue, Data(path.bytes)], in: db)
+      try Catalogue.sources(in: db).flatMap { source in
+        try Self.items("sourceName = ? AND path = ?", [source.name, Data(path.bytes)], in: db)
       }
     }
   }
@@ -38,8 +38,8 @@ extension CatalogueReader {
     return try read { db in
       try Self.items(
         """
-        (source, path) IN (SELECT source, path FROM items WHERE substr(path, -?1) = ?2 \
-        ORDER BY source, path LIMIT ?3)
+        (sourceName, path) IN (SELECT sourceName, path FROM items WHERE substr(path, -?1) = ?2 \
+        ORDER BY source, sourceName, path LIMIT ?3)
         """,
         [end.count, Data(end), limit],
         in: db
@@ -104,11 +104,11 @@ extension CatalogueReader {
   ) throws -> [KnownItem] {
     let rows = try QueryRow<ItemColumn>.fetchAll(
       db,
-      "SELECT \(ItemColumn.list) FROM items WHERE \(condition) ORDER BY source, path",
+      "SELECT \(ItemColumn.list) FROM items WHERE \(condition) ORDER BY source, sourceName, path",
       arguments
     )
     return try rows.compactMap { row in
-      guard let source = SourceKind(rawValue: try row[.source]),
+      guard let source = SourceID(kind: try row[.source], name: try row[.sourceName]),
         let outcome = ItemOutcome(rawValue: try row[.outcome])
       else { return nil }
       return KnownItem(

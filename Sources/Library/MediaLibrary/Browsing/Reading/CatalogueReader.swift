@@ -236,7 +236,7 @@ package final class CatalogueReader: CatalogueItems {
   /// - Throws: ``LibraryError`` `.held` when a run has begun meanwhile, since `body` can be called only
   ///   once.
   package func items(
-    of source: SourceKind,
+    of source: SourceID,
     writtenUnder: String,
     failingUnder: String?,
     _ body: (() throws -> CatalogueItem?) throws -> Void
@@ -263,7 +263,7 @@ package final class CatalogueReader: CatalogueItems {
   }
 
   package func described(
-    of source: SourceKind,
+    of source: SourceID,
     _ take: (ItemPath, [UInt8]) -> Void
   ) throws(LibraryError) {
     try read { try Catalogue.described(of: source, in: $0, take) }
@@ -271,7 +271,7 @@ package final class CatalogueReader: CatalogueItems {
 
   package func isWhole(
     item path: ItemPath,
-    of source: SourceKind,
+    of source: SourceID,
     asset: Int64
   ) throws(LibraryError) -> Bool {
     try read { db in

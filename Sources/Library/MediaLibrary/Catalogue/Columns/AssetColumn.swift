@@ -8,7 +8,7 @@ package enum AssetColumn: Int, TableColumn {
     olderVersion, contentDigest, relabelled, rotation, mediaSubtypes, rating, isFavorite, isHidden,
     caption, keywords, burst, isBurstPick, latitude, longitude, burstDigest, embeddedOffset,
     embeddedLength, stillLength, creationDateStated, people, placeTag, city, region, country,
-    lensModel
+    lensModel, sourceName
 
   package static let table = "assets"
 
@@ -16,7 +16,7 @@ package enum AssetColumn: Int, TableColumn {
     switch self {
     case .id: "INTEGER PRIMARY KEY AUTOINCREMENT"
     case .localIdentifier: "TEXT NOT NULL UNIQUE"
-    case .saved, .label, .mediaType, .source, .policy: "TEXT NOT NULL"
+    case .saved, .label, .mediaType, .source, .policy, .sourceName: "TEXT NOT NULL"
     case .orientation, .degraded: "INTEGER NOT NULL"
     case .superseded: "INTEGER NOT NULL DEFAULT 0"
     case .run: "TEXT NOT NULL REFERENCES runs(id)"

@@ -1,7 +1,7 @@
 /// The columns of `resources`, the published originals.
 package enum ResourceColumn: Int, TableColumn {
   case id, asset, role, path, format, bytes, sha256, sourceDigest, source, sourcePath, superseded,
-    digest
+    digest, sourceName
 
   package static let table = "resources"
 
@@ -9,7 +9,7 @@ package enum ResourceColumn: Int, TableColumn {
     switch self {
     case .id: "INTEGER PRIMARY KEY"
     case .asset: "INTEGER NOT NULL REFERENCES assets(id)"
-    case .role, .format, .sha256, .source: "TEXT NOT NULL"
+    case .role, .format, .sha256, .source, .sourceName: "TEXT NOT NULL"
     case .path: "TEXT NOT NULL UNIQUE"
     case .bytes: "INTEGER NOT NULL"
     case .sourceDigest, .sourcePath: "BLOB NOT NULL"

@@ -6,6 +6,7 @@ internal import MediaModel
 /// The columns of a table of items that tell which file of a source an item was.
 package protocol SourceFileColumn: TableColumn {
   static var source: Self { get }
+  static var sourceName: Self { get }
   static var path: Self { get }
   static var device: Self { get }
   static var inode: Self { get }
@@ -17,15 +18,15 @@ package protocol SourceFileColumn: TableColumn {
 /// The columns of `items`: the last outcome of each file of a source.
 package enum ItemColumn: Int, SourceFileColumn {
   case source, path, device, inode, size, modified, changed, outcome, reason, writtenUnder, asset,
-    run, digest
+    run, digest, sourceName
 
   package static let table = "items"
-  package static let constraint: String? = "PRIMARY KEY (source, path)"
+  package static let constraint: String? = "PRIMARY KEY (sourceName, path)"
   package static let isWithoutRowID = true
 
   package var definition: String {
     switch self {
-    case .source, .outcome, .writtenUnder: "TEXT NOT NULL"
+    case .source, .sourceName, .outcome, .writtenUnder: "TEXT NOT NULL"
     case .path: "BLOB NOT NULL"
     case .device, .inode, .size, .modified, .changed: "INTEGER NOT NULL"
     case .reason: "TEXT"
@@ -38,15 +39,16 @@ package enum ItemColumn: Int, SourceFileColumn {
 
 /// The columns of `failures`: failures that cannot change by themselves.
 package enum FailureColumn: Int, SourceFileColumn {
-  case source, path, device, inode, size, modified, changed, reason, conditions, run, digest
+  case source, path, device, inode, size, modified, changed, reason, conditions, run, digest,
+    sourceName
 
   package static let table = "failures"
-  package static let constraint: String? = "PRIMARY KEY (source, path)"
+  package static let constraint: String? = "PRIMARY KEY (sourceName, path)"
   package static let isWithoutRowID = true
 
   package var definition: String {
     switch self {
-    case .source, .reason, .conditions: "TEXT NOT NULL"
+    case .source, .sourceName, .reason, .conditions: "TEXT NOT NULL"
     case .path: "BLOB NOT NULL"
     case .device, .inode, .size, .modified, .changed: "INTEGER NOT NULL"
     case .run: "TEXT NOT NULL REFERENCES runs(id)"

@@ -31,20 +31,20 @@ extension Catalogue {
 
   package func isWhole(
     item path: ItemPath,
-    of source: SourceKind,
+    of source: SourceID,
     asset: Int64
   ) throws(LibraryError) -> Bool {
     try read { try Self.isWhole((source, path), asset, digested, in: $0) }
   }
 
   package static func isWhole(
-    _ item: (source: SourceKind, path: ItemPath),
+    _ item: (source: SourceID, path: ItemPath),
     _ asset: Int64,
     _ digested: [String: DigestedTable],
     in db: Database
   ) throws -> Bool {
     let rows: [(table: String, key: String, arguments: StatementArguments)] = [
-      ("items", "source = ? AND path = ?", [item.source.rawValue, Data(item.path.bytes)]),
+      ("items", "sourceName = ? AND path = ?", [item.source.name, Data(item.path.bytes)]),
       ("assets", "id = ?", [asset]), ("resources", "asset = ?", [asset]),
       ("thumbnails", "asset = ?", [asset]), ("tracks", "asset = ?", [asset]),
     ]

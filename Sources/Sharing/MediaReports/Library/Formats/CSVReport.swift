@@ -80,7 +80,7 @@ package enum CSVReport {
     }
     return line([
       "kind": "question", "run": run.identifier, "time": question.time,
-      "source": question.source.rawValue, "outcome": question.answer?.rawValue ?? "",
+      "source": question.source.kind.rawValue, "outcome": question.answer?.rawValue ?? "",
       "reason": question.basis ?? "", "count": question.shownCount.map { "\($0)" } ?? "",
       "message": message,
     ])
@@ -89,7 +89,7 @@ package enum CSVReport {
   private static func row(_ permission: ReportPermission, of run: ReportRun) -> String {
     line([
       "kind": "decision", "run": run.identifier, "time": run.started,
-      "source": permission.source.rawValue, "path": permission.path ?? "",
+      "source": permission.source.kind.rawValue, "path": permission.path ?? "",
       "outcome": permission.verdict.rawValue, "reason": permission.reason.rawValue,
       "message": ReportWording.permission(permission),
       "authorizationStatus": permission.authorizationStatus.name,
@@ -143,7 +143,7 @@ package enum CSVReport {
     _ model: ReportModel,
     to sink: ReportSink
   ) throws(AuditError) -> [String] {
-    var opened: [SourceKind: [ItemPath: AuditEntry]] = [:]
+    var opened: [SourceID: [ItemPath: AuditEntry]] = [:]
     try model.forEachRecord(of: run) { entry in
       guard let source = entry.source, let path = entry.path else { return }
       // The second record of a track tells what the first one opened.
@@ -161,7 +161,7 @@ package enum CSVReport {
       let access: AuditAccess? = entry.body()
       return line([
         "kind": "access", "run": run.identifier, "time": entry.shownTime,
-        "seq": "\(entry.sequence)", "source": entry.source?.rawValue ?? "",
+        "seq": "\(entry.sequence)", "source": entry.source?.kind.rawValue ?? "",
         "path": entry.path.map { ReportText.path($0.bytes) } ?? "",
         "bytes": access.map { "\(Int($0.size).bounded)" } ?? "",
         "message": ReportWording.record(entry) ?? "",
@@ -173,11 +173,11 @@ package enum CSVReport {
   private static func row(
     _ count: Int,
     _ outcome: ItemOutcome,
-    of source: SourceKind,
+    of source: SourceID,
     in run: ReportRun
   ) -> String {
     line([
-      "kind": "items", "run": run.identifier, "time": run.ended, "source": source.rawValue,
+      "kind": "items", "run": run.identifier, "time": run.ended, "source": source.kind.rawValue,
       "outcome": outcome.rawValue, "count": "\(count)",
     ])
   }

@@ -116,7 +116,7 @@ package enum JSONReport {
 
   private static func transition(_ transition: ReportTransition) -> JSONValue {
     [
-      "time": .string(transition.time), "source": .string(transition.source.rawValue),
+      "time": .string(transition.time), "source": .string(transition.source.kind.rawValue),
       "from": .string(transition.from), "to": .string(transition.to),
       "reason": .string(transition.reason), "basis": JSONValue(transition.basis),
       "refusedItems": JSONValue(transition.refusedItems),
@@ -126,7 +126,7 @@ package enum JSONReport {
   static func question(_ question: ReportQuestion) -> JSONValue {
     [
       "time": .string(question.time), "isEarlier": .bool(question.isEarlier),
-      "source": .string(question.source.rawValue),
+      "source": .string(question.source.kind.rawValue),
       "accessLevel": .string(question.accessLevel.name),
       "shownCount": JSONValue(question.shownCount), "basis": JSONValue(question.basis),
       "answer": JSONValue(question.answer?.rawValue),

@@ -56,7 +56,7 @@ package enum JUnitReport {
     var milliseconds: Int
     var timestamp: String
     var host: String
-    var source: SourceKind?
+    var source: SourceID?
     var totals: ReportTotals
     var tests: Int
     var failures: Int
@@ -109,8 +109,8 @@ package enum JUnitReport {
 
     init(_ permission: ReportPermission, of run: ReportRun, _ model: ReportModel) {
       let source = permission.source
-      name = "\(run.identifier) \(source.rawValue)"
-      group = model.runs.count > 1 ? name : source.rawValue
+      name = "\(run.identifier) \(source.kind.rawValue)"
+      group = model.runs.count > 1 ? name : source.kind.rawValue
       // Items have no times of their own; the run's is that of its own suite.
       milliseconds = 0
       timestamp = run.started

@@ -69,7 +69,7 @@ enum HTMLDecisions {
       ? "Never opened"
       : "\(grouped: totals.discovered) found<br>\(grouped: totals.count(.imported)) imported"
     return """
-      <li><span class="tile">\(icon: icon(of: permission.source))</span>
+      <li><span class="tile">\(icon: icon(of: permission.source.kind))</span>
       <div><p>It asked to \(verb) the <b>\(permission.source.displayName)</b>\
       \(permission.path.map { " (\(path: $0))" }), \
       \(usage(permission))</p><p>\(answer(permission)) \(time(of: decision, runCount))</p></div>

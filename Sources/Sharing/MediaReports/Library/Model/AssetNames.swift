@@ -17,7 +17,7 @@ struct AssetNames {
   var found: [String] { named.isEmpty ? begun.sorted() : named }
   /// The folders of the sources, in the words of the manifest and resolved, as the run that is read has
   /// them.
-  private var folders: [SourceKind: [String]] = [:]
+  private var folders: [SourceID: [String]] = [:]
 
   /// See ``piece(of:)``.
   private let piece: ByteSearch?

@@ -5,7 +5,7 @@ internal import MediaModel
 /// The history of one file of a source: its last outcome, the asset that holds its content, and each
 /// record of the log about it.
 package struct ItemHistory: Sendable, Hashable {
-  let source: SourceKind
+  let source: SourceID
   let path: ItemPath
   /// What the catalogue has of it; nil for a file that the log alone tells of.
   package let item: KnownItem?
@@ -132,13 +132,13 @@ package struct ItemHistory: Sendable, Hashable {
   }
 
   private init(
-    _ source: SourceKind,
+    _ source: SourceID,
     _ path: ItemPath,
     _ item: KnownItem?,
     _ prover: AuditProver
   ) throws(AuditError) {
     (self.source, self.path, self.item) = (source, path, item)
-    var indices = try prover.records(about: .path(path, source))
+    var indices = try prover.records(about: .path(path, source.name))
     // Later records of the asset's files have no path of the source.
     if let asset = item?.asset {
       let ofAsset = try prover.read(try prover.records(about: .asset(asset.localIdentifier)))

@@ -163,7 +163,7 @@ extension ReportModel {
       message: item.message ?? "",
       file: file,
       line: item.sequence,
-      identity: "\(item.source.rawValue)/\(item.shownPath)",
+      identity: "\(item.source.kind.rawValue)/\(item.shownPath)",
       isAboutItems: true
     )
   }

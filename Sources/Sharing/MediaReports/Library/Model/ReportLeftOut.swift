@@ -4,7 +4,7 @@ package import MediaModel
 package struct ReportLeftOut: Sendable, Hashable {
   /// What tells one group from another.
   struct Key: Hashable {
-    var source: SourceKind
+    var source: SourceID
     var reason: ItemReason
   }
 
@@ -14,7 +14,7 @@ package struct ReportLeftOut: Sendable, Hashable {
   /// The most items that are named.
   static let maximumExamples = 3
 
-  package var source: SourceKind
+  package var source: SourceID
   package var reason: ItemReason
   /// How they ended, which the reason says but for a duplicate without thumbnails.
   package var outcome: ItemOutcome { reason.outcome }

@@ -23,7 +23,7 @@ package struct ReportPermission: Sendable, Hashable {
 /// A status or an answer that changed while a run went on, or that a person gave at its prompt.
 package struct ReportTransition: Sendable, Hashable {
   package var time: String
-  package var source: SourceKind
+  package var source: SourceID
   package var from: String
   package var to: String
   package var reason: String
@@ -124,7 +124,7 @@ package struct ReportRun: Sendable, Hashable {
 
 extension ReportRun {
   /// Changes the totals of a source that was decided on.
-  mutating func add(to source: SourceKind, _ change: (inout ReportTotals) -> Void) {
+  mutating func add(to source: SourceID, _ change: (inout ReportTotals) -> Void) {
     guard let index = permissions.firstIndex(where: { $0.source == source }) else { return }
     change(&permissions[index].totals)
   }

@@ -90,6 +90,6 @@ extension ReportModel {
 }
 
 private struct SubjectItem: Hashable {
-  var source: SourceKind
+  var source: SourceID
   var path: ItemPath
 }

@@ -76,7 +76,7 @@ enum ReportTime {
 
 /// The accesses that a timeline counts.
 package struct ReportAccess: Sendable, Hashable, Comparable {
-  package var source: SourceKind
+  package var source: SourceID
   /// Whether it is a decision that refused the source; otherwise it is a file that was about to be opened.
   package var isRefusal: Bool
 

@@ -16,7 +16,7 @@ package struct ReportQuestion: Sendable, Hashable {
     case refused
   }
 
-  package var source: SourceKind
+  package var source: SourceID
   package var accessLevel: AccessLevel
   /// The time of the answer if ``isEarlier``, to the second; otherwise of its record, with which the log of the run
   /// begins as soon as all questions are over.
@@ -102,7 +102,7 @@ extension ReportRun {
   /// Completes the question about a source whose names were shown, or adds one without names.
   private mutating func take(
     _ answer: ReportQuestion.Answer,
-    about source: SourceKind,
+    about source: SourceID,
     _ level: AccessLevel,
     _ basis: String?,
     at time: String
@@ -118,12 +118,12 @@ extension ReportRun {
     questions[index].basis = basis
   }
 
-  private func readDecision(on source: SourceKind) -> ReportPermission? {
+  private func readDecision(on source: SourceID) -> ReportPermission? {
     permissions.last { $0.source == source && $0.accessLevel == .readWrite }
   }
 
   /// Counts files of a source with the selection that let the run read them.
-  mutating func addSelected(_ count: Int, of source: SourceKind, path: ItemPath? = nil) {
+  mutating func addSelected(_ count: Int, of source: SourceID, path: ItemPath? = nil) {
     let index = questions.lastIndex { $0.source == source && $0.accessLevel == .readWrite }
     guard let index, questions[index].isSelection else { return }
     questions[index].add(count, path)
@@ -132,7 +132,7 @@ extension ReportRun {
   /// The selection of a person that let the run read files of a source; nil where none did.
   ///
   /// An answer that an earlier run took at a terminal has no record here: its time is not known.
-  func selection(of source: SourceKind) -> ReportSelection? {
+  func selection(of source: SourceID) -> ReportSelection? {
     guard let decision = readDecision(on: source),
       [.picked, .limited].contains(decision.reason), decision.decidedBy != "manifest"
     else { return nil }
