@@ -138,7 +138,7 @@ struct InitCommand: ParsableCommand, RuledArguments {
     } catch {
       throw NewManifest.Refusal(code: .differencesFound, lines: ["\(error)"])
     }
-    sources.add(new.source, at: new.folder)
+    sources.add(SourceID(new.source), at: new.folder)
     let option = manifest == nil ? "The manifest" : "--manifest"
     if let text = sources.refusal(of: new.path, option: option) {
       throw NewManifest.Refusal(code: .usage, lines: [text])
