@@ -79,6 +79,9 @@ package struct PlannedSource {
     self.storesAlbums = storesAlbums
   }
 
+  /// Whether the source may have albums of its own.
+  package var hasAlbums: Bool { media.hasTitledFolders || media.describesFiles }
+
   /// The files that a worker of this source gets.
   package var purpose: WorkerPurpose { .files(of: id, policy) }
 

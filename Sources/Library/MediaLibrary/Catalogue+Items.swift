@@ -76,6 +76,9 @@ package protocol CatalogueItems {
     _ take: (ItemPath, [UInt8]) -> Void
   ) throws(LibraryError)
 
+  /// The albums that a source had at another place than this one, see ``SourceAlbum/place``.
+  func albums(of source: SourceID, notAt place: Int64) throws(LibraryError) -> [SourceAlbum]
+
   /// Whether the rows of an item and of its asset, with all files of that, are as they were written:
   /// only then may one of these files be replaced.
   func isWhole(

@@ -1,5 +1,6 @@
 internal import Foundation
 package import GRDB
+internal import MediaDigest
 package import MediaModel
 
 /// An album that a source has, as its newest run has found it.
@@ -11,6 +12,9 @@ package struct SourceAlbum: Sendable, Hashable {
   /// The paths of its items within the source, in its order; those that are in no asset do not count.
   package var members: [ItemPath]
 
+  /// A keyed digest of the folder that the source was in when it had the album.
+  package var place: Int64 = 0
+
   /// The longest title that is stored, in bytes of UTF-8.
   package static let maximumTitleLength = 1000
 
@@ -19,11 +23,17 @@ package struct SourceAlbum: Sendable, Hashable {
     self.title = title
     self.members = members
   }
+
+  /// The ``place`` of a source's folder, every symbolic link resolved; `key` is the library's.
+  package static func place(of folder: [UInt8], key: [UInt8]) -> Int64 {
+    let digest = SHA256.authenticationCode(for: folder, key: key).prefix(8)
+    return Int64(bitPattern: digest.reduce(UInt64(0)) { $0 << 8 | UInt64($1) })
+  }
 }
 
 /// The columns of an album that a source has.
 package enum AlbumColumn: Int, QueryColumn {
-  case id, source, sourceName, key, title
+  case id, source, sourceName, key, title, place
 }
 
 private enum DescribedColumn: Int, QueryColumn {
@@ -55,8 +65,8 @@ extension Catalogue {
       )
       for album in albums {
         try db.execute(
-          sql: "INSERT INTO albums (source, sourceName, key, title) VALUES (?, ?, ?, ?)",
-          arguments: [source.kind.rawValue, source.name, Data(album.key.bytes), album.title]
+          sql: "INSERT INTO albums (source, sourceName, key, title, place) VALUES (?, ?, ?, ?, ?)",
+          arguments: [source.kind.rawValue, source.name, Data(album.key.bytes), album.title, album.place]
         )
         let row = db.lastInsertedRowID
         for (position, path) in album.members.enumerated() {
@@ -70,28 +80,38 @@ extension Catalogue {
   ///
   /// - Throws: ``LibraryError`` when the catalogue cannot be read.
   package func albums(of source: SourceID) throws(LibraryError) -> [SourceAlbum] {
-    try read { db in
-      var albums: [SourceAlbum] = []
-      let rows = try QueryRow<AlbumColumn>.fetchAll(
-        db,
-        "SELECT \(AlbumColumn.list) FROM albums WHERE sourceName = ? ORDER BY id",
-        [source.name]
+    try read { try Self.albums(of: source, in: $0) }
+  }
+
+  /// Those that it had at another place than this one, see ``SourceAlbum/place``.
+  ///
+  /// - Throws: ``LibraryError`` when the catalogue cannot be read.
+  package func albums(of source: SourceID, notAt place: Int64) throws(LibraryError) -> [SourceAlbum] {
+    try read { try Self.albums(of: source, notAt: place, in: $0) }
+  }
+
+  static func albums(of source: SourceID, notAt place: Int64? = nil, in db: Database) throws -> [SourceAlbum]
+  {
+    var albums: [SourceAlbum] = []
+    let rows = try QueryRow<AlbumColumn>.fetchAll(
+      db,
+      "SELECT \(AlbumColumn.list) FROM albums WHERE sourceName = ? AND place IS NOT ? ORDER BY id",
+      [source.name, place]
+    )
+    for row in rows {
+      let members = try Data.fetchAll(
+        db.cachedStatement(sql: "SELECT path FROM albumItems WHERE album = ? ORDER BY position"),
+        arguments: [try row[.id] as Int64]
       )
-      for row in rows {
-        let members = try Data.fetchAll(
-          db.cachedStatement(sql: "SELECT path FROM albumItems WHERE album = ? ORDER BY position"),
-          arguments: [try row[.id] as Int64]
-        )
-        albums.append(
-          SourceAlbum(
-            key: ItemPath(bytes: [UInt8](try row[.key] as Data)),
-            title: try row[.title],
-            members: members.map { ItemPath(bytes: [UInt8]($0)) }
-          )
-        )
-      }
-      return albums
+      var album = SourceAlbum(
+        key: ItemPath(bytes: [UInt8](try row[.key] as Data)),
+        title: try row[.title],
+        members: members.map { ItemPath(bytes: [UInt8]($0)) }
+      )
+      album.place = try row[.place]
+      albums.append(album)
     }
+    return albums
   }
 
   // MARK: What sidecars describe
@@ -109,7 +129,9 @@ extension Catalogue {
         sql: "INSERT OR REPLACE INTO describedItems (source, sourceName, path, picture) VALUES (?, ?, ?, ?)"
       )
       for asset in described {
-        try statement.execute(arguments: [source.kind.rawValue, source.name, Data(asset.path.bytes), Data(asset.picture)])
+        try statement.execute(arguments: [
+          source.kind.rawValue, source.name, Data(asset.path.bytes), Data(asset.picture),
+        ])
       }
     }
   }

@@ -63,12 +63,16 @@ struct CheckCommand: ParsableCommand, RuledArguments {
     }
     let kernel = KernelSupport.probe()
     let stops = access.stopsOfRun(kernel: kernel)
-    let problems = stops.map(\.problem) + [compared?.problem].compactMap(\.self)
-    let exitCode = Self.exitCode(stops.first?.exitCode, isWidened: compared?.problem != nil)
+    let known = Self.libraryProblems(loaded, access)
+    let problems = stops.map(\.problem) + [known.conflict?.problem, compared?.problem].compactMap(\.self)
+    let exitCode = Self.exitCode(
+      known.conflict?.exitCode ?? stops.first?.exitCode,
+      isWidened: compared?.problem != nil
+    )
     var notes = Self.notes(loaded.manifest, access) + Self.dateNotes(loaded)
     // Nothing is looked for in a folder that the manifest may not be allowed to read.
     if problems.isEmpty { notes += Self.placeNotes(loaded) }
-    notes += Self.revisionNotes(loaded, access) + Self.askingNotes(loaded, access)
+    notes += known.notes + Self.revisionNotes(loaded, access) + Self.askingNotes(loaded, access)
     switch format {
     case .json:
       var members: [String: JSONValue] = [
@@ -137,7 +141,9 @@ struct CheckCommand: ParsableCommand, RuledArguments {
   private static func notes(_ manifest: Manifest, _ access: AccessState) -> [String] {
     let policies = manifest.sources.keys.map { manifest.metadataPolicy(of: $0) }
     var notes: [String] = []
-    if access.permissions.adding?.mayProceed == true, let path = manifest.libraryAddedTo.flatMap({ manifest.sources[$0] })?.path {
+    if access.permissions.adding?.mayProceed == true,
+      let path = manifest.libraryAddedTo.flatMap({ manifest.sources[$0] })?.path
+    {
       notes.append(
         "What is imported from the camera is added to the photo library, byte for byte with all of its "
           + "metadata: to \(EscapedText.printable(path))/yyyy/yyyy-MM-dd, under the day on which it was "

@@ -61,6 +61,11 @@ struct RunCommand: ParsableCommand, RuledArguments {
   @Flag(help: "Write anew what was written under a looser metadata policy.")
   var reprocess = false
 
+  @Flag(
+    help: "Each source is the one of its name that the library knows: albums of which it has no file end."
+  )
+  var moved = false
+
   @Flag(help: "Read files again whose failure an earlier run has reported.")
   var retryFailed = false
 
@@ -117,6 +122,7 @@ struct RunCommand: ParsableCommand, RuledArguments {
     options.waits = wait
     options.settle = settle.map { Int64($0 * 1e9) }
     options.reprocesses = reprocess
+    options.acceptsMoved = moved
     options.retriesFailed = retryFailed
     options.failsOnEarlier = failOnEarlier
     return options
@@ -154,6 +160,7 @@ struct RunCommand: ParsableCommand, RuledArguments {
     var options = RunOptions()
     options.enforcement = common.enforcement
     options.reprocesses = reprocess
+    options.acceptsMoved = moved
     options.retriesFailed = retryFailed
     options.failsOnEarlier = failOnEarlier
     options.settle = settle.map { Int64($0 * 1e9) }

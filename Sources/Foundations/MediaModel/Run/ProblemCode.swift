@@ -72,6 +72,8 @@ package enum ProblemCode: String, CaseIterable, Sendable, Hashable {
   /// A folder cannot be listed, or a pattern matches nothing.
   case listing
   case selectionEmpty
+  /// The library has albums of a source of the same name, of which this one has no file.
+  case albumsElsewhere
   case labelsNotMet
   case hardLinked
   /// Published files do not have the times that they should have.
@@ -112,7 +114,7 @@ package enum ProblemCode: String, CaseIterable, Sendable, Hashable {
     case .noSuchAsset: .usage
     case .interrupted: .interrupted
     case .metadataPolicyChanged, .unstripped: .itemsFailed
-    case .headNotSigned, .listing, .selectionEmpty, .labelsNotMet, .hardLinked,
+    case .headNotSigned, .listing, .selectionEmpty, .albumsElsewhere, .labelsNotMet, .hardLinked,
       .originalsMissing, .timesNotSet, .datesNotUsed, .moviesMisstated, .tracksNotUsed,
       .placesNotUsed, .notAddedToPhotoLibrary:
       .success

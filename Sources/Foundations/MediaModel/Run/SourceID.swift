@@ -46,7 +46,7 @@ package struct SourceID: Sendable, Hashable, Comparable, CustomStringConvertible
     return "\(kind.displayName) \"\(EscapedText.printable(givenName, limit: Self.maximumNameLength))\""
   }
 
-  package var description: String { displayName }
+  package var description: String { name }
 
   /// Compares bytes: Swift's `==` also takes texts for equal that only look so.
   package static func == (lhs: SourceID, rhs: SourceID) -> Bool {

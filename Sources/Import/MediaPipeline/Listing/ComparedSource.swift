@@ -14,9 +14,30 @@ struct ComparedSource {
   /// The nanoseconds until the first of the files that may still be written can have settled; nil when
   /// there is none.
   var settlesIn: Int64?
+  /// What tells the albums that the source has from those that it had elsewhere.
+  var albums = ComparedAlbums()
 
   /// Whether a limit takes some of the new items by what only open files tell.
   var isLimitedByContent: Bool { source.fetch.limitsByContent && diff.pending.hasNew }
+}
+
+/// The albums that a library has of a source which was in another place, and of which no file is in the listing: they
+/// are those of another source, as far as can be known, and do not end.
+struct ComparedAlbums {
+  /// The place of the source now; 0 without a library.
+  var place: Int64 = 0
+  var elsewhere: [SourceAlbum] = []
+
+  /// The albums that are stored where a source has these: at one key there is one album.
+  func stored(_ albums: [SourceAlbum]) -> [SourceAlbum] {
+    let keys = Set(elsewhere.map(\.key))
+    let own = albums.filter { !keys.contains($0.key) }.map { album in
+      var album = album
+      album.place = place
+      return album
+    }
+    return elsewhere + own
+  }
 }
 
 /// The library that a listing is compared with.

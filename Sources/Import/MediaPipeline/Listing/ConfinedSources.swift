@@ -172,6 +172,24 @@ struct ConfinedSources {
     }
   }
 
+  /// Compares the albums that a library has of a source with its listing.
+  private func albums(
+    of source: PlannedSource,
+    _ listing: SourceListing,
+    _ library: ComparedLibrary
+  ) throws -> ComparedAlbums {
+    var albums = ComparedAlbums()
+    guard source.hasAlbums, let catalogue = library.catalogue, let key = library.digestKey else {
+      return albums
+    }
+    albums.place = SourceAlbum.place(of: source.resolvedPath, key: key)
+    guard !basis.options.acceptsMoved, basis.options.assignment == nil else { return albums }
+    albums.elsewhere = try catalogue.albums(of: source.id, notAt: albums.place).filter { album in
+      !album.members.contains { listing.items.index(of: $0) != nil }
+    }
+    return albums
+  }
+
   /// Compares a listing with the library, and leaves out what must not be read now.
   private func compare(
     _ listing: SourceListing,
@@ -201,6 +219,7 @@ struct ConfinedSources {
     let damaged =
       try library.catalogue.map { try diff.leaveOutDamaged(of: source.id, in: $0) } ?? []
     var listed = ComparedSource(source: source, listing: listing, diff: diff, damaged: damaged)
+    listed.albums = try albums(of: source, listing, library)
     guard let quiet = basis.options.settle else { return listed }
     var settling = Settling(quiet: quiet)
     // When it is taken back meanwhile, what is pending is refused before the first batch.

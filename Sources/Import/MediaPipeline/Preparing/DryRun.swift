@@ -168,13 +168,14 @@ extension Run {
       guard error.code != .unknownSchema else { throw error }
       return library
     }
+    if let conflict = basis.loaded.nameConflict(with: try catalogue.sources()) { throw conflict }
     library.catalogue = catalogue
     // A first read opens all files of the catalogue before confinement.
     _ = try catalogue.auditPositions()
     if let root = try? FileSystem.openFolder(basis.loaded.output) {
       library.lost = try LostFiles(root: root, catalogue: catalogue, limit: basis.options.lostLimit)
     }
-    if sources.contains(where: { $0.media.describesFiles }) {
+    if sources.contains(where: \.hasAlbums) {
       library.digestKey = try Library.identity(at: basis.loaded.output)?.key
     }
     return library

@@ -248,6 +248,24 @@ package struct LoadedManifest: Sendable {
     return nil
   }
 
+  /// The error of a source whose name a library knows for one of another kind; nil when there is none.
+  ///
+  /// - Parameter known: The sources of which the library has items.
+  package func nameConflict(with known: [SourceID]) -> RunError? {
+    for source in manifest.sources.keys {
+      guard let other = known.first(where: { $0.name.utf8.elementsEqual(source.name.utf8) }),
+        other.kind != source.kind
+      else { continue }
+      return RunError(
+        .manifestMistake,
+        "The library knows \"\(EscapedText.printable(source.name))\" as a \(other.kind.displayName), and at "
+          + "\(manifest.sources.jsonPath(of: source).dropFirst(2)) it is a \(source.kind.displayName). Give it another "
+          + "name."
+      )
+    }
+    return nil
+  }
+
   /// Returns where a source is, or nil when the manifest has none.
   func address(of source: SourceID) -> SourceAddress? {
     guard let declaration = manifest.sources[source], let path = declaration.path else {

@@ -23,6 +23,9 @@ package struct RunOptions {
   package var workers: Int?
   /// Whether assets are written anew that were written under a looser metadata policy.
   package var reprocesses = false
+  /// Whether each source is the one of its name that the library knows, though none of its files has the path that
+  /// it had.
+  package var acceptsMoved = false
   /// Whether files are read again whose failure an earlier run has said.
   package var retriesFailed = false
   /// Whether failures that an earlier run has said end this one with the code of failures too.

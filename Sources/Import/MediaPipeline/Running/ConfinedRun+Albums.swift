@@ -23,12 +23,10 @@ extension ConfinedRun {
           names.merge(titles[work.source.id] ?? [:]) { $1 }
         }
         let members = work.pending.members(ofFolders: Set(names.keys))
-        try catalogue.setAlbums(
-          names.filter { members[$0.key] != nil }.sorted { $0.key < $1.key }.map { key, title in
-            SourceAlbum(key: key, title: title, members: members[key] ?? [])
-          },
-          of: work.source.id
-        )
+        let albums = names.filter { members[$0.key] != nil }.sorted { $0.key < $1.key }.map { key, title in
+          SourceAlbum(key: key, title: title, members: members[key] ?? [])
+        }
+        try catalogue.setAlbums(work.albums.stored(albums), of: work.source.id)
       }
     } catch {
       throw RunError(wrapping: error)

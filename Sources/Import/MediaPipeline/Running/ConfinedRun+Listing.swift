@@ -41,7 +41,7 @@ extension ConfinedRun {
     let (source, diff) = (listed.source, listed.diff)
     if source.media.describesFiles {
       let albums = source.storesAlbums ? source.media.albums(of: listed.listing.items) : []
-      try open.library.catalogue.setAlbums(albums, of: source.id)
+      try open.library.catalogue.setAlbums(listed.albums.stored(albums), of: source.id)
     }
     if source.fetch.limitsByContent, let conditions = source.conditions {
       let items = listed.listing.items
@@ -125,6 +125,7 @@ extension ConfinedRun {
     return Work(
       source: source,
       pending: pending,
+      albums: listed.albums,
       candidates: listed.isLimitedByContent
         ? diff.pending.candidates(besides: [
           diff.notFetched, diff.failedBefore, diff.stillChanging, diff.withdrawn,

@@ -15,6 +15,8 @@ struct ConfinedRun {
   struct Work {
     var source: PlannedSource
     var pending: PendingItems
+    /// The albums of which it has no file; see ``ComparedAlbums``.
+    var albums = ComparedAlbums()
     /// The files among which a limit chooses the pending ones that are imported, if they have to be opened
     /// for it; nil otherwise.
     var candidates: PendingItems?

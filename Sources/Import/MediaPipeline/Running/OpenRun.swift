@@ -116,6 +116,11 @@ struct OpenRun {
           + "opened."
       )
     }
+    do {
+      if let conflict = basis.loaded.nameConflict(with: try library.catalogue.sources()) { throw conflict }
+    } catch {
+      throw RunError(wrapping: error)
+    }
   }
 
   /// Finishes the batches that an interrupted run left in the library.

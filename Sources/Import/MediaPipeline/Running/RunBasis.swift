@@ -48,6 +48,10 @@ extension RunAccount {
     if listed.diff.hasNewItems { tally.totals.hasNewItems = true }
     ignored[source.id] = listed.listing.ignored
     problems += [RunReport.Problem.catalogueDiffers(listed.damaged.map(\.text))].compactMap(\.self)
+    problems += [
+      RunReport.Problem.albumsElsewhere(listed.albums.elsewhere.count, of: source.id, in: basis.manifest)
+    ]
+    .compactMap(\.self)
     problems += RunReport.Problem.problems(
       in: listed.listing,
       listed.diff,

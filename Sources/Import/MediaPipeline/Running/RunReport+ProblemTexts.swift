@@ -1,3 +1,4 @@
+package import MediaManifest
 package import MediaModel
 
 /// Problems that a summary lists although the run goes on, with their texts.
@@ -134,6 +135,22 @@ extension RunReport.Problem {
       message: isPicked
         ? "Nothing was picked from the \(name), so nothing of it was imported."
         : "The \(name) is limited, and its selection shows nothing."
+    )
+  }
+
+  /// Reports albums in the library of which a source, that is in another place now, has no file; nil when there is
+  /// none.
+  package static func albumsElsewhere(_ count: Int, of source: SourceID, in manifest: Manifest) -> Self? {
+    guard count > 0 else { return nil }
+    let key = manifest.sources.jsonPath(of: source).dropFirst(2)
+    return Self(
+      code: .albumsElsewhere,
+      message: "The library has " + Quantity.text(count, "album")
+        + " of a \(source.kind.displayName) that is called \""
+        + EscapedText.printable(source.name) + "\" too and was in another folder; this one has none of "
+        + (count == 1 ? "its files, so it stays" : "their files, so they stay")
+        + ". If this is another one, give it a \"name\" at \(key). If it is the same one and has lost them, run with "
+        + "--moved once."
     )
   }
 

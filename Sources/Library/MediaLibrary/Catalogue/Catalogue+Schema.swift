@@ -47,6 +47,7 @@ extension Catalogue {
       title TEXT NOT NULL,
       digest INTEGER,
       sourceName TEXT NOT NULL,
+      place INTEGER NOT NULL,
       UNIQUE (sourceName, key)
     );
     CREATE TABLE albumItems (

@@ -269,6 +269,13 @@ package final class CatalogueReader: CatalogueItems {
     try read { try Catalogue.described(of: source, in: $0, take) }
   }
 
+  package func albums(of source: SourceID, notAt place: Int64) throws(LibraryError) -> [SourceAlbum] {
+    try read { try Catalogue.albums(of: source, notAt: place, in: $0) }
+  }
+
+  /// The sources of which the catalogue has items, by kind and name.
+  package func sources() throws(LibraryError) -> [SourceID] { try read { try Catalogue.sources(in: $0) } }
+
   package func isWhole(
     item path: ItemPath,
     of source: SourceID,
