@@ -88,6 +88,26 @@ struct LabelNamingTests {
     try scene.expectVerified()
   }
 
+  @Test("A % before two digits stays in labels, files, exports and albums")
+  func keepsPercent() throws {
+    let scene = Scene(policy: "keep")
+    try scene.declare("camera")
+    scene.manifest["albums"] = ["fromFolders": true]
+    let names = ["100%25", "Caesarea%20bay", "50%"]
+    for name in names {
+      try scene.put("sources/camera/%28trip%29/\(name).jpg", try Media.photo(name))
+    }
+    try scene.run().expect(0)
+    let expected = Set(names.map { $0 + ".jpg" })
+    #expect(Set(try scene.originalNames()) == expected)
+    let albums = try scene.command("albums", scene.library, "--format", "json")
+    #expect(albums.output.contains("\"%28trip%29\""), "\(albums.output)")
+    let out = scene.at("out")
+    try scene.command("export", scene.library, out, "--layout", "{album}/{label}").expect(0)
+    #expect(Set(try FileManager.default.contentsOfDirectory(atPath: out + "/%28trip%29")) == expected)
+    try scene.expectVerified()
+  }
+
   @Test("Two assets may share a label; both keep it")
   func sharesLabel() throws {
     let scene = Scene()

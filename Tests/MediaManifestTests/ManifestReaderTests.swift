@@ -250,6 +250,21 @@ struct ManifestReaderTests {
     #expect(issue.message.contains("U+0430"))
   }
 
+  @Test(
+    "A message about a pattern names the folder that it is relative to",
+    arguments: [
+      ("tracks", "manifest's folder", "/a.gpx"), ("tracks", "manifest's folder", "../a.gpx"),
+      ("ignore", "source's folder", "/a"), ("ignore", "source's folder", "../a"),
+    ]
+  )
+  func folderOfPattern(_ key: String, _ folder: String, _ pattern: String) throws {
+    let text = String(decoding: try ManifestCases.bytes("bad/tracks-absolute.json"), as: UTF8.self)
+      .replacing("\"tracks\": [\"/a.gpx\"]", with: "\"\(key)\": [\"\(pattern)\"]")
+    let issue = try #require(ManifestReader.read(Array(text.utf8)).issues.first)
+    #expect(issue.path == "$.sources.camera.\(key)[0]")
+    #expect(issue.message.contains(folder), "\(issue.message)")
+  }
+
   @Test("A message never has a control character, whatever the manifest has")
   func escapedMessages() {
     let text =

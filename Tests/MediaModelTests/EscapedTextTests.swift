@@ -74,6 +74,18 @@ struct EscapedTextTests {
     }
   }
 
+  @Test(
+    "A name keeps each % that it has, and shows bytes that are no text as %XX",
+    arguments: [
+      ("100%25", "100%25"), ("Caesarea%20bay", "Caesarea%20bay"), ("50%", "50%"), ("a\nb%0A", "a%0Ab%0A"),
+      ("عکس\u{200C}ها %41", "عکس\u{200C}ها %41"),
+    ]
+  )
+  func percentInNames(_ name: String, _ shown: String) {
+    #expect(Array(EscapedText.name(Array(name.utf8)).utf8) == Array(shown.utf8))
+    #expect(EscapedText.name(Array("é%41".utf8) + [0xFF]) == "é%41%FF")
+  }
+
   @Test("Of many joiners in a row those stay that stand beside a letter")
   func severalJoiners() {
     let name = "ن" + String(repeating: "\u{200C}", count: 9) + "ه"

@@ -211,7 +211,7 @@ package struct LibraryExport {
       switch listed.album {
       case .smart: continue
       case .folder(_, let folder):
-        names = EscapedText.percentEscaped(folder.bytes, keepsJoiners: true)
+        names = EscapedText.name(folder.bytes)
           .split(separator: "/").map(String.init)
       case .own(_, _, let title): names = [Label(title).text]
       }

@@ -13,10 +13,25 @@ package enum EscapedText {
     _ bytes: some Collection<UInt8>,
     keepsJoiners: Bool = false
   ) -> String {
+    escaped(bytes, keepsJoiners: keepsJoiners, keepsPercent: false)
+  }
+
+  /// Returns a name as labels and titles have it: as ``percentEscaped(_:keepsJoiners:)`` with joiners, but each `%`
+  /// of the name stays as it is, so that the bytes cannot be restored.
+  package static func name(_ bytes: some Collection<UInt8>) -> String {
+    escaped(bytes, keepsJoiners: true, keepsPercent: true)
+  }
+
+  private static func escaped(
+    _ bytes: some Collection<UInt8>,
+    keepsJoiners: Bool,
+    keepsPercent: Bool
+  ) -> String {
     let bytes = Array(bytes)
-    if bytes.allSatisfy({ $0 >= 0x20 && $0 < 0x7F && $0 != UInt8(ascii: "%") }) {
-      return String(decoding: bytes, as: UTF8.self)
+    let isPlain = bytes.allSatisfy {
+      $0 >= 0x20 && $0 < 0x7F && (keepsPercent || $0 != UInt8(ascii: "%"))
     }
+    if isPlain { return String(decoding: bytes, as: UTF8.self) }
     var text = ""
     var index = 0
     while index < bytes.count {
@@ -27,7 +42,7 @@ package enum EscapedText {
       }
       let length = UTF8.width(scalar)
       let isEscape =
-        scalar == "%" && index + 2 < bytes.count
+        scalar == "%" && !keepsPercent && index + 2 < bytes.count
         && bytes[(index + 1)...].prefix(2).allSatisfy { Hexadecimal.value(of: $0) != nil }
       let isJoiner =
         keepsJoiners && scalar.properties.isJoinControl

@@ -296,12 +296,17 @@ enum SourceKeys {
 
   private static var tracks: [Key] {
     [
-      Key("tracks", \.tracks, .patterns, changed: "Other GPS tracks are read.")
-        .byDefault("nothing")
-        .meaning(
-          "patterns of GPX files, relative to the manifest; only the last component has wildcards. They give "
-            + "a place to what has none; see [sources.md](sources.md#gps-tracks)"
-        ),
+      Key(
+        "tracks",
+        \.tracks,
+        .patterns(relativeTo: "the manifest's folder"),
+        changed: "Other GPS tracks are read."
+      )
+      .byDefault("nothing")
+      .meaning(
+        "patterns of GPX files, relative to the manifest; only the last component has wildcards. They give "
+          + "a place to what has none; see [sources.md](sources.md#gps-tracks)"
+      ),
       Key(
         "maximumGap",
         \.maximumGap,

@@ -251,14 +251,19 @@ extension ValueType<PickOrder> {
 }
 
 extension ValueType<[SelectionPattern]> {
-  /// A list of patterns, in which the order says nothing.
-  static var patterns: Self {
+  /// A list of patterns relative to a source's folder, in which the order says nothing.
+  static var patterns: Self { patterns(relativeTo: "the source's folder") }
+
+  /// A list of patterns relative to a folder, in which the order says nothing.
+  static func patterns(relativeTo folder: String) -> Self {
     Self(
       shape: .patterns,
       read: { checker, field in
         let limit = SelectionPattern.maximumCount
         return checker.list(field, limit: limit, of: "patterns")?.compactMap { element in
-          checker.text(element) { text throws(ValueIssue) in try SelectionPattern(text) }
+          checker.text(element) { text throws(ValueIssue) in
+            try SelectionPattern(text, relativeTo: folder)
+          }
         }
       },
       json: { $0.isEmpty ? nil : ComparisonText.list($0.map(\.text).sorted()) },

@@ -50,20 +50,25 @@ enum Wildcards {
 /// Parses one component of a selection pattern.
 struct PatternComponentParser {
   private let text: [UInt8]
+  /// What the pattern is relative to, for messages.
+  private let folder: String
   private var index = 0
 
   /// - Throws: `.invalidPattern`.
-  static func component(_ text: [UInt8]) throws(ValueIssue) -> SelectionPattern.Component {
+  static func component(
+    _ text: [UInt8],
+    in folder: String
+  ) throws(ValueIssue) -> SelectionPattern.Component {
     if text.isEmpty {
       throw ValueIssue(.invalidPattern, "the pattern has nothing between two \"/\", or ends in one")
     }
     if text.elementsEqual("**".utf8) { return .any }
-    var parser = PatternComponentParser(text: text)
+    var parser = PatternComponentParser(text: text, folder: folder)
     return try parser.parse()
   }
 
-  private init(text: [UInt8]) {
-    self.text = text
+  private init(text: [UInt8], folder: String) {
+    (self.text, self.folder) = (text, folder)
   }
 
   private mutating func parse() throws(ValueIssue) -> SelectionPattern.Component {
@@ -95,10 +100,7 @@ struct PatternComponentParser {
       name.append(byte)
     }
     if name.elementsEqual(".".utf8) || name.elementsEqual("..".utf8) {
-      throw ValueIssue(
-        .invalidPattern,
-        "\".\" or \"..\" in a pattern, which never leaves the source's folder"
-      )
+      throw ValueIssue(.invalidPattern, "\".\" or \"..\" in a pattern, which never leaves \(folder)")
     }
     return .literal(name)
   }

@@ -40,11 +40,14 @@ package struct SelectionPattern: Sendable, Hashable {
     }
   }
 
-  /// Parses the notation.
+  /// Parses the notation; messages name `folder` as what the pattern is relative to.
   ///
   /// - Throws: ``ValueIssue`` `.invalidPattern`: empty, a leading `/`, an empty component, `.` or
   ///   `..`, `**` beside something else, a set that is not closed or holds no ASCII, `%2F`, `%00`.
-  package init(_ text: String) throws(ValueIssue) {
+  package init(
+    _ text: String,
+    relativeTo folder: String = "the source's folder"
+  ) throws(ValueIssue) {
     guard !text.utf8.isEmpty else {
       throw ValueIssue(.invalidPattern, "the pattern is empty")
     }
@@ -52,15 +55,12 @@ package struct SelectionPattern: Sendable, Hashable {
       throw ValueIssue(.invalidPattern, "the pattern is longer than 4096 characters")
     }
     guard !text.utf8.starts(with: "/".utf8) else {
-      throw ValueIssue(
-        .invalidPattern,
-        "the pattern starts with \"/\"; it is relative to the source's folder"
-      )
+      throw ValueIssue(.invalidPattern, "the pattern starts with \"/\"; it is relative to \(folder)")
     }
     self.text = text
     components = []
     for component in text.utf8.split(separator: UInt8.slash, omittingEmptySubsequences: false) {
-      components.append(try PatternComponentParser.component(Array(component)))
+      components.append(try PatternComponentParser.component(Array(component), in: folder))
     }
   }
 

@@ -23,10 +23,7 @@ extension LoadedManifest {
   ) -> Label {
     if manifest.labels.neutral { return Label(String(number)) }
     if let label = labels[source]?[path] { return Label(label) }
-    let name = EscapedText.percentEscaped(
-      originalName.map { Array($0.utf8)[...] } ?? path.stem,
-      keepsJoiners: true
-    )
+    let name = EscapedText.name(originalName.map { Array($0.utf8)[...] } ?? path.stem)
     guard let template = manifest.labels.template else { return Label(name) }
     return Label(
       template.render(originalName: name, creationDate: creationDate, source: source.kind, number: number)

@@ -224,7 +224,7 @@ final class ImportLoop: BatchLoop {
     for item in batch.items {
       guard case .album(let title)? = item.read?.description.subject else { continue }
       let folder = ListedItems.takeoutFolder(of: item.planned.path)
-      let name = EscapedText.percentEscaped(folder.name, keepsJoiners: true)
+      let name = EscapedText.name(folder.name)
       albumTitles[item.source.id, default: [:]][folder] = title.isEmpty ? name : title
     }
   }

@@ -110,7 +110,7 @@ package enum Album: Sendable, Hashable {
   package var title: String {
     switch self {
     case .smart(let smart): smart.rawValue
-    case .folder(_, let folder): EscapedText.percentEscaped(folder.name, keepsJoiners: true)
+    case .folder(_, let folder): EscapedText.name(folder.name)
     case .own(_, _, let title): EscapedText.printable(title, keepsJoiners: true)
     }
   }

@@ -194,7 +194,7 @@ struct AssetDetails {
       sha256: try values[.sha256]
     )
     if let path = (try values[.sourcePath] as Data?).map({ ItemPath(bytes: [UInt8]($0)) }) {
-      let name = EscapedText.percentEscaped(path.stem, keepsJoiners: true)
+      let name = EscapedText.name(path.stem)
       asset.originalName = asset.originalName ?? name
       file.note(sourcePath: path)
     }
