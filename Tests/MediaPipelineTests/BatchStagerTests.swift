@@ -189,6 +189,27 @@ struct BatchStagerTests {
     return (names ?? []).map { ($0 as NSString).lastPathComponent }.sorted()
   }
 
+  @Test("What a person withdraws between two batches of an open library stays out of the second")
+  func withdrawnBetweenBatches() throws {
+    let library = try library()
+    defer { library.catalogue.close() }
+    #expect(try !library.catalogue.hasWithdrawnContent())
+    let first = try stage([File(path: "a.jpg", content: "same")], in: library)
+    let asset = try #require(first.results.first?.localIdentifier)
+    let edit = try #require(try library.catalogue.withdrawal(of: asset, to: "Quarantine/\(Self.run)"))
+    let decision = StagedBatch(edits: [edit])
+    let batch = try library.catalogue.intend(run: Self.run, firstAccess: 1, audit: Self.position)
+    try library.catalogue.stage(batch, decision)
+    try library.catalogue.publish(batch, decision, run: Self.run)
+    try library.catalogue.finish([batch], run: Self.run, audit: Self.position)
+    #expect(try library.catalogue.hasWithdrawnContent())
+    // Under the other policy no content is looked up that is written under this one.
+    let files = [File(path: "b.jpg", content: "same"), File(path: "c.jpg", content: "other")]
+    let second = try stage(files, in: library, policy: .keep)
+    #expect(second.results.map(\.reason) == [.withdrawn, nil])
+    #expect(second.results.map(\.outcome) == [.skipped, .imported])
+  }
+
   @Test("Equal bytes in one batch are one asset and duplicates")
   func duplicatesInBatch() throws {
     let library = try library()

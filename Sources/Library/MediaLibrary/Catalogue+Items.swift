@@ -292,6 +292,16 @@ extension Catalogue {
     }
   }
 
+  /// Whether the library knows content that a person has withdrawn.
+  ///
+  /// - Throws: ``LibraryError`` when the catalogue cannot be read.
+  package func hasWithdrawnContent() throws(LibraryError) -> Bool {
+    try read { db in
+      let sql = "SELECT EXISTS (SELECT 1 FROM resources WHERE superseded = \(FileState.withdrawn.rawValue))"
+      return try Bool.fetchOne(db, sql: sql) ?? false
+    }
+  }
+
   /// The content of a withdrawn asset, whatever the policy under which it was written; nil when there is none.
   ///
   /// - Parameter sourceDigests: The digests that a source file has under all policies.

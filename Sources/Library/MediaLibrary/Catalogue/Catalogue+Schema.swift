@@ -24,6 +24,7 @@ extension Catalogue {
     CREATE INDEX resourcesBySourceDigest ON resources(sourceDigest);
     CREATE INDEX resourcesByAsset ON resources(asset);
     CREATE INDEX resourcesSuperseded ON resources(path) WHERE superseded = 1;
+    CREATE INDEX resourcesWithdrawn ON resources(sourceDigest) WHERE superseded = 3;
     \(ThumbnailColumn.creation)
     CREATE INDEX thumbnailsByAsset ON thumbnails(asset);
     CREATE INDEX thumbnailsSuperseded ON thumbnails(path) WHERE superseded = 1;

@@ -191,9 +191,7 @@ extension BatchStager {
       (match, isWithdrawn) = ((own.localIdentifier, own.role, nil), false)
     }
     // What a person has withdrawn stays out under each policy.
-    if match == nil,
-      let withdrawn = try catalogue.withdrawnContent(sourceDigests: sourceDigests(of: item))
-    {
+    if match == nil, let withdrawn = try withdrawnContent(of: item) {
       (match, isWithdrawn) = ((withdrawn.localIdentifier, withdrawn.role, nil), true)
     }
     // The source of an item with a renewed identifier has been hashed by the coordinator before.
@@ -216,5 +214,15 @@ extension BatchStager {
     settle(item, .result(result))
     try StagedFile.discard(item, in: batch)
     return true
+  }
+
+  /// The withdrawn content that an item has, under each policy; most libraries have none, which is asked once a
+  /// batch.
+  private mutating func withdrawnContent(
+    of item: ItemWork
+  ) throws -> (localIdentifier: String, role: ResourceRole)? {
+    let isThere = try hasWithdrawnContent ?? catalogue.hasWithdrawnContent()
+    hasWithdrawnContent = isThere
+    return isThere ? try catalogue.withdrawnContent(sourceDigests: sourceDigests(of: item)) : nil
   }
 }

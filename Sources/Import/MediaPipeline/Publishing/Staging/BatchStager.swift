@@ -27,6 +27,9 @@ package struct BatchStager {
   var restored: Set<String> = []
   /// The content of this batch's own assets, by source digest.
   var seen: [[UInt8]: (localIdentifier: String, role: ResourceRole, sha256: String)] = [:]
+  /// Whether the library knows withdrawn content; nil until an item asks. The run holds the library, so that nothing
+  /// else withdraws.
+  var hasWithdrawnContent: Bool?
 
   init(
     batch: BatchWork,
