@@ -25,6 +25,7 @@ struct TakenAwayTests {
     "rm -rf Library/Originals", "find Library/Originals -name '*.jpg' ! -name first.jpg -delete",
     "mv Library/Thumbnails Moved; mkdir Library/Thumbnails",
     "cp Library/library.sqlite new; mv new Library/library.sqlite",
+    "truncate -s 8192 Library/library.sqlite",
   ]
 
   @Test("A run does not end with 0, and says what is gone", arguments: losses)

@@ -91,21 +91,6 @@ package final class Catalogue {
     try? queue.close()
   }
 
-  /// Brings what is in the write-ahead log into the database's own file, waiting for no reader.
-  ///
-  /// - Returns: The bytes that the file has to have then; nil while a reader keeps some of them in the log.
-  /// - Throws: An error of SQLite, as on a full disk.
-  func storedByteCount() throws -> Int64? {
-    try queue.inDatabase { db in
-      let row = try Row.fetchOne(db, sql: "PRAGMA wal_checkpoint(PASSIVE)")
-      guard let row, row[0] as Int? == 0, row[1] as Int? == row[2] as Int?,
-        let pages = try Int64.fetchOne(db, sql: "PRAGMA page_count"),
-        let size = try Int64.fetchOne(db, sql: "PRAGMA page_size")
-      else { return nil }
-      return pages * size
-    }
-  }
-
   /// Closes the connection, with everything in the database's own file.
   ///
   /// - Throws: ``LibraryError`` when the write-ahead log could not be emptied.
