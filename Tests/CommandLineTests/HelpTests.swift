@@ -206,11 +206,14 @@ struct HelpTests {
       ("report L --format json --step-summary f", "--step-summary goes with --format github."),
       ("export L F --neutral --as symlink", "--neutral leaves labels out, and a symbolic link"),
       ("export L F --embed date --as=hardlink", "--embed changes copies of the files: name --as"),
-      ("export L F --layout {label", "--layout, \"{\" without \"}\""),
+      ("export L F --layout {label", "'--layout <path>': \"{\" without \"}\""),
       ("list L --limit=-1", "--limit takes a number from 0."),
-      ("list L --sort xx", "--sort xx: \"xx\" is no key of an asset."),
+      ("list L --where xx>1", "'--where <predicate>': column 1: \"xx\" is no key of an asset"),
+      ("access limit m --add /a", "'--add <add>': "),
+      ("report L --until yesterday", "'--until <date>': it takes 2026-11-21 or"),
+      ("list L --sort xx", "'--sort <key>': \"xx\" is no key of an asset."),
       ("rotate L a --by 45", "--by takes 90, 180 or 270."),
-      ("changes L --since x", "--since takes a token as `changes` prints it."),
+      ("changes L --since x", "'--since <since>': it takes a token as `changes` prints it."),
       ("audit prove L", "Say one of --asset, --path and --record."),
       ("audit prove L --path p --record 1", "Say one of --asset, --path and --record."),
       ("audit check-proof f", "Say which head you trust with --head, or whose with --trust."),
@@ -220,9 +223,14 @@ struct HelpTests {
     ]
   )
   func brokenRules(command: String, message: String) throws {
-    let outcome = try Scene.program(command.components(separatedBy: " "), in: "/")
+    let words = command.components(separatedBy: " ")
+    let outcome = try Scene.program(words, in: "/")
     #expect(outcome.code == 64, "\(outcome.streams)")
     #expect(outcome.error.contains(message), "\(outcome.streams)")
+    let sentence = outcome.error.prefix { $0 != "\n" }
+    for option in words where option.hasPrefix("--") {
+      #expect(sentence.ranges(of: option).count <= 1, "\(option) is named once: \(outcome.streams)")
+    }
   }
 
   @Test("Behind two hyphens nothing is an option")

@@ -118,8 +118,8 @@ struct ReportScopeTests {
     for (arguments, word) in [
       (["--run", "nope"], "no run \"nope\""), (["--asset", "nope"], "names the asset \"nope\""),
       (["--asset", "nope"], "`mediabatch explain` tells why"),
-      (["--since", "yesterday"], "--since takes"), (["--run", "a", "--asset", "b"], "combine"),
-      (["--until", "2026-11-31T"], "--until takes"),
+      (["--since", "yesterday"], "'--since <date>': it takes"), (["--run", "a", "--asset", "b"], "combine"),
+      (["--until", "2026-11-31T"], "'--until <date>': it takes"),
       (["--run", "a", "--until", "2026-11-21"], "combine"),
       (["--since", "2026-11-22", "--until", "2026-11-21"], "--until is before --since"),
       (["--format", "pdf"], "pdf"), (["--page", "0"], "--page"),

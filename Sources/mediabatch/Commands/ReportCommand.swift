@@ -48,7 +48,7 @@ struct ReportCommand: ParsableCommand, RuledArguments {
       "Only runs that began then or later, in UTC: 2026-11-21 or 2026-11-21T08:00:00Z.",
       valueName: "date"
     ),
-    transform: { try ReportScope.timestamp($0, of: "--since") }
+    transform: ReportScope.timestamp(option:)
   )
   var since: String?
 
@@ -57,7 +57,7 @@ struct ReportCommand: ParsableCommand, RuledArguments {
       "Only runs that began then or earlier: all of that day, or of that second; goes with --since.",
       valueName: "date"
     ),
-    transform: { try ReportScope.timestamp($0, of: "--until") }
+    transform: ReportScope.timestamp(option:)
   )
   var until: String?
 
@@ -257,8 +257,8 @@ extension ReportScope {
   /// Reads the value of an option.
   ///
   /// - Throws: ``OptionWordError``.
-  fileprivate static func timestamp(_ text: String, of option: String) throws -> String {
-    try timestamp(text).orThrow("\(option) takes 2026-11-21 or 2026-11-21T08:00:00Z, in UTC.")
+  fileprivate static func timestamp(option text: String) throws -> String {
+    try timestamp(text).orThrow("it takes 2026-11-21 or 2026-11-21T08:00:00Z, in UTC.")
   }
 }
 

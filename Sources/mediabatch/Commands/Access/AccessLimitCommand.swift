@@ -58,7 +58,7 @@ struct AccessLimitCommand: ParsableCommand {
     do {
       return try SelectionPattern(text).text
     } catch {
-      throw OptionWordError(description: "\"\(EscapedText.printable(text))\": \(error.message).")
+      throw OptionWordError(description: "\(error.message).")
     }
   }
 

@@ -162,7 +162,7 @@ enum PredicateOption {
       _ = try FetchPredicate(text)
       return text
     } catch {
-      throw OptionWordError(description: "--where, \(error.description)\n" + excerpt(text, error.column))
+      throw OptionWordError(description: "\(error.description)\n" + excerpt(text, error.column))
     }
   }
 
@@ -172,7 +172,7 @@ enum PredicateOption {
       _ = try FetchSortDescriptor(text)
       return text
     } catch {
-      throw OptionWordError(description: "--sort \(EscapedText.printable(text)): \(error.sentence).")
+      throw OptionWordError(description: "\(error.sentence).")
     }
   }
 

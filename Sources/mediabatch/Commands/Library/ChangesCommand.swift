@@ -32,7 +32,7 @@ struct ChangesCommand: ParsableCommand {
   @Option(
     help: "The token that an earlier call printed.",
     transform: {
-      try ChangeToken($0).orThrow("--since takes a token as `changes` prints it.")
+      try ChangeToken($0).orThrow("it takes a token as `changes` prints it.")
     }
   )
   var since: ChangeToken?

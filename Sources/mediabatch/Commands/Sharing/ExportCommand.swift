@@ -14,7 +14,7 @@ extension ExportLayout {
     do {
       try self.init(text)
     } catch {
-      throw OptionWordError(description: "--layout, \(error).")
+      throw OptionWordError(description: "\(error).")
     }
   }
 }
