@@ -9,37 +9,50 @@ internal import MediaVerification
 /// A command on a library whose options may name files to read.
 protocol LibraryCommand: ParsableCommand {
   var library: LibraryArgument { get }
+  /// The files that its options name; a value that may be a file or something else is one of them.
+  var namedFiles: [PathArgument?] { get }
 }
 
-extension ListCommand: LibraryCommand {}
-extension SimilarCommand: LibraryCommand {}
-extension GalleryCommand: LibraryCommand {}
-extension ExportCommand: LibraryCommand {}
-extension ContactSheetCommand: LibraryCommand {}
-extension VerifyCommand: LibraryCommand {}
-extension ReportCommand: LibraryCommand {}
-extension RepairCommand: LibraryCommand {}
-extension RebuildCommand: LibraryCommand {}
-extension LabelCommand: LibraryCommand {}
-extension RotateCommand: LibraryCommand {}
-extension WithdrawCommand: LibraryCommand {}
-extension StackAddCommand: LibraryCommand {}
-extension StackSplitCommand: LibraryCommand {}
-extension AuditVerifyCommand: LibraryCommand {}
-extension AuditTimestampCommand: LibraryCommand {}
+extension ListCommand: LibraryCommand { var namedFiles: [PathArgument?] { options.namedFiles } }
+extension SimilarCommand: LibraryCommand { var namedFiles: [PathArgument?] { options.namedFiles } }
+extension GalleryCommand: LibraryCommand { var namedFiles: [PathArgument?] { selection.namedFiles } }
+extension ExportCommand: LibraryCommand { var namedFiles: [PathArgument?] { selection.namedFiles } }
+extension ContactSheetCommand: LibraryCommand { var namedFiles: [PathArgument?] { selection.namedFiles } }
+extension VerifyCommand: LibraryCommand { var namedFiles: [PathArgument?] { kept.namedFiles } }
+extension ReportCommand: LibraryCommand {
+  var namedFiles: [PathArgument?] { kept.namedFiles + [signing.key] }
+}
+extension RepairCommand: LibraryCommand { var namedFiles: [PathArgument?] { [key.key] } }
+extension RebuildCommand: LibraryCommand { var namedFiles: [PathArgument?] { [key.key] } }
+extension LabelCommand: LibraryCommand { var namedFiles: [PathArgument?] { [options.key.key] } }
+extension RotateCommand: LibraryCommand { var namedFiles: [PathArgument?] { [options.key.key] } }
+extension WithdrawCommand: LibraryCommand { var namedFiles: [PathArgument?] { [options.key.key] } }
+extension StackAddCommand: LibraryCommand { var namedFiles: [PathArgument?] { [options.key.key] } }
+extension StackSplitCommand: LibraryCommand { var namedFiles: [PathArgument?] { [options.key.key] } }
+extension AuditVerifyCommand: LibraryCommand {
+  var namedFiles: [PathArgument?] { kept.namedFiles + [authorities.tsaCa] }
+}
+extension AuditTimestampCommand: LibraryCommand {
+  var namedFiles: [PathArgument?] { [query, reply, authorities.tsaCa] }
+}
 
-/// The files that the command line of a ``LibraryCommand`` names.
+extension SelectionOptions {
+  fileprivate var namedFiles: [PathArgument?] { [chosen] }
+}
+
+extension WitnessOptions {
+  fileprivate var namedFiles: [PathArgument?] {
+    (expectHead + [trust].compactMap(\.self)).map(PathArgument.init(argument:))
+  }
+}
+
+/// The files that the options of a ``LibraryCommand`` name.
 enum NamedFiles {
-  /// The options by which it does.
-  static let options: Set<String> = [
-    "--selection", "--trust", "--expect-head", "--tsa-ca", "--reply", "--query", "--key",
-  ]
-
   /// Stops a command that names a file in a source that the library's newest run was not allowed whole.
   ///
   /// - Throws: `ExitCode` 78; nothing was opened then but the library's log.
   static func check(_ command: any LibraryCommand) throws {
-    let files = named(in: PathArgument.arguments.texts).filter { FileSystem.exists($0.bytes) }
+    let files = command.namedFiles.compactMap(\.self).filter { FileSystem.exists($0.bytes) }
     guard !files.isEmpty else { return }
     let closed = ClosedFolders(ofLibrary: command.library.bytes)
     for file in files {
@@ -50,15 +63,6 @@ enum NamedFiles {
       } catch {
         // The command says why it cannot be read.
       }
-    }
-  }
-
-  private static func named(in words: [String]) -> [PathArgument] {
-    words.indices.compactMap { index in
-      let parts = words[index].split(separator: "=", maxSplits: 1).map(String.init)
-      guard let option = parts.first, options.contains(option) else { return nil }
-      let value = parts.count > 1 ? parts[1] : index + 1 < words.count ? words[index + 1] : nil
-      return value.map { PathArgument(argument: $0) }
     }
   }
 }
