@@ -55,18 +55,16 @@ package struct Mediabatch: ParsableCommand {
     }
     // Swift reads the arguments in /proc, and has none where it cannot: every command would print the
     // help, and end with 0.
-    guard CommandLine.arguments.dropFirst().elementsEqual(WorkerProcess.ownArguments) else {
+    let arguments = WorkerProcess.ownArguments
+    guard CommandLine.arguments.dropFirst().elementsEqual(arguments) else {
       Console.note(
         "The arguments cannot be read in /proc, where this program also finds its own file. Nothing was done: "
           + "mount it (mount -t proc proc /proc), and repeat the command."
       )
       Glibc.exit(RunExitCode.internalCheck.rawValue)
     }
-    let arguments = PathArgument.own
-    if arguments.count == 1, let code = serve(String(decoding: arguments[0], as: UTF8.self)) {
-      Glibc.exit(code)
-    }
-    Glibc.exit(perform(arguments))
+    if arguments.count == 1, let code = serve(arguments[0]) { Glibc.exit(code) }
+    Glibc.exit(perform(Array(WorkerProcess.ownWords.dropFirst())))
   }
 
   /// Performs a command line.
@@ -74,13 +72,13 @@ package struct Mediabatch: ParsableCommand {
   /// - Parameter arguments: Without the name of the program.
   /// - Returns: The exit code.
   static func perform(_ arguments: [[UInt8]]) -> Int32 {
-    PathArgument.take(arguments)
-    if PathArgument.arguments.texts == ["help", "exit-codes"] {
+    CommandArguments.take(arguments)
+    if CommandArguments.current.texts == ["help", "exit-codes"] {
       Console.output(exitCodes)
       return RunExitCode.success.rawValue
     }
     do {
-      return try perform(parseAsRoot(PathArgument.arguments.texts))
+      return try perform(parseAsRoot(CommandArguments.current.texts))
     } catch {
       return exitCode(saying: error)
     }
@@ -160,7 +158,7 @@ package struct Mediabatch: ParsableCommand {
   /// in a quoted word is none of the message.
   private static func escaped(_ message: String) -> String {
     var message = message
-    for argument in PathArgument.arguments.texts {
+    for argument in CommandArguments.current.texts {
       for word in [argument] + argument.split(separator: "=", maxSplits: 1).map(String.init) {
         let safe = EscapedText.printable(word)
         if safe != word { message.replace("'\(word)'", with: "'\(safe)'") }

@@ -7,7 +7,7 @@ enum ChildCommand {
   /// The arguments of this command with some more, behind the name of the command, which may have two words: what
   /// follows a `--` is no flag.
   static func arguments(with words: [[UInt8]], behind count: Int = 1) -> [[UInt8]] {
-    var arguments = PathArgument.typed
+    var arguments = CommandArguments.current.typed
     arguments.insert(contentsOf: words, at: min(count, arguments.count))
     return arguments
   }
@@ -63,8 +63,8 @@ enum ChildCommand {
     posix_spawn_file_actions_init(&actions)
     defer { posix_spawn_file_actions_destroy(&actions) }
     if let output { posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO) }
-    var arguments = words.map { strdup($0.map { CChar(bitPattern: $0) } + [0]) }
-    arguments.insert(CommandLine.unsafeArgv[0].flatMap { strdup($0) }, at: 0)
+    var arguments = ([CommandArguments.programName] + words)
+      .map { strdup($0.map { CChar(bitPattern: $0) } + [0]) }
     defer { for argument in arguments { free(argument) } }
     arguments.append(nil)
     var child: pid_t = 0

@@ -61,7 +61,7 @@ struct OptionRule: ExpressibleByStringLiteral {
   /// What follows each occurrence of an option in the arguments; nothing for a word that is none.
   private static func values(of option: String) -> [String] {
     guard option.hasPrefix("--") else { return [] }
-    let words = PathArgument.arguments.texts.prefix { $0 != "--" }
+    let words = CommandArguments.current.texts.prefix { $0 != "--" }
     return words.indices.compactMap { index in
       if words[index] == option { return words.dropFirst(index + 1).first ?? "" }
       return words[index].hasPrefix(option + "=")

@@ -1,7 +1,7 @@
 internal import ArgumentParser
-internal import Glibc
 internal import MediaModel
 internal import MediaPipeline
+internal import MediaSandbox
 internal import MediaWatch
 
 struct WatchCommand: ParsableCommand, RuledArguments {
@@ -52,10 +52,8 @@ struct WatchCommand: ParsableCommand, RuledArguments {
     let key = loading.key
     // A key that cannot be used is found now, and not in each round.
     _ = try key.signing()
-    var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))
-    let length = readlink("/proc/self/exe", &buffer, buffer.count - 1)
-    guard length > 0 else {
-      Console.note("/proc/self/exe cannot be read: \(String(cString: strerror(errno))).")
+    guard let program = try? WorkerProcess.ownFile() else {
+      Console.note("/proc/self/exe cannot be read.")
       throw RunExitCode.internalCheck.end
     }
     // Behind `--` a name that begins with a hyphen is no option.
@@ -70,7 +68,7 @@ struct WatchCommand: ParsableCommand, RuledArguments {
     if events { run += ChildCommand.words("--events") }
     if let workers = workers.count { run += ChildCommand.words("--workers", "\(workers)") }
     var options = Watch.Options(
-      program: buffer[..<length].map { UInt8(bitPattern: $0) },
+      program: program,
       look: common + ChildCommand.words("--dry-run") + last,
       run: run + last,
       settle: Int64(settle * 1e9),

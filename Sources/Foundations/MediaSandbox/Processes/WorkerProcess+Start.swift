@@ -3,6 +3,20 @@ private import Glibc
 import MediaModel
 
 extension WorkerProcess {
+  /// Returns the absolute path of this program's file. Call before confinement.
+  ///
+  /// - Throws: `.spawnFailed` when /proc is missing.
+  ///
+  /// Source: proc(5), /proc/self/exe.
+  package static func ownFile() throws(SandboxError) -> [UInt8] {
+    var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))
+    let length = readlink("/proc/self/exe", &buffer, buffer.count)
+    guard length > 0, length < buffer.count else {
+      throw SandboxError(.spawnFailed, number: errno, subject: "/proc/self/exe")
+    }
+    return buffer[..<length].map { UInt8(bitPattern: $0) }
+  }
+
   /// Returns the absolute path of a program in the same folder as this one.
   ///
   /// Call before confinement. Links are followed, so it is the folder of the file itself.
@@ -13,12 +27,7 @@ extension WorkerProcess {
   ///
   /// Source: proc(5), /proc/self/exe.
   package static func programBeside(_ name: String) throws(SandboxError) -> [UInt8] {
-    var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))
-    let length = readlink("/proc/self/exe", &buffer, buffer.count)
-    guard length > 0, length < buffer.count else {
-      throw SandboxError(.spawnFailed, number: errno, subject: "/proc/self/exe")
-    }
-    let own = buffer[..<length].map { UInt8(bitPattern: $0) }
+    let own = try ownFile()
     guard let slash = own.lastIndex(of: UInt8.slash) else {
       throw SandboxError(.spawnFailed, number: ENOENT, subject: "/proc/self/exe")
     }
@@ -29,14 +38,19 @@ extension WorkerProcess {
     return program
   }
 
-  /// The arguments that this process was started with, without its own name.
+  /// The words that this process was started with, the name of its program first.
   ///
   /// Swift's `CommandLine.arguments` reads /proc/self/maps, which the coordinator's layers forbid,
   /// and is then empty.
-  package static var ownArguments: [String] {
-    (0..<csandbox_argument_count()).dropFirst().compactMap { index in
-      csandbox_argument(index).map { String(cString: $0) }
+  package static var ownWords: [[UInt8]] {
+    (0..<csandbox_argument_count()).compactMap { index in
+      csandbox_argument(index).map { Array(UnsafeRawBufferPointer(start: $0, count: strlen($0))) }
     }
+  }
+
+  /// The same without that name, as texts.
+  package static var ownArguments: [String] {
+    ownWords.dropFirst().map { String(decoding: $0, as: UTF8.self) }
   }
 
   /// Returns the rules that a coordinator's layers need so that a worker, which inherits them,

@@ -216,14 +216,14 @@ struct ShardsPlanCommand: ParsableCommand, RuledArguments {
           + "one with --library."
       )
     }
-    let program = CommandLine.arguments.first ?? "mediabatch"
+    let program = CommandArguments.programName
     let job = JobFile(
       plan: String(decoding: folder.path, as: UTF8.self),
       shards: plan.shards.count,
-      program: program.contains("/")
-        ? FileSystem.resolved([UInt8](program.utf8)).map { String(decoding: $0, as: UTF8.self) }
-          ?? program
-        : program,
+      program: String(
+        decoding: program.contains(.slash) ? FileSystem.resolved(program) ?? program : program,
+        as: UTF8.self
+      ),
       output: library.hasPrefix("/")
         ? library : FileManager.default.currentDirectoryPath + "/" + library,
       stage: try stage(plan)
