@@ -336,8 +336,19 @@ struct ExportFolderTests {
     #expect(try list.file(at: long)?.modified == 2)
     #expect(try list.file(at: path(3001)) == nil)
     var sum = 0
-    try list.forEach { _, file in sum += Int(file.size) }
+    try list.forEach { _, file in
+      sum += Int(file.size)
+      return true
+    }
     #expect(sum == 2999 * 3000 / 2 + 2)
+    var first: [[UInt8]] = []
+    try list.forEach { path, _ in
+      first.append(path)
+      return first.count < 2
+    }
+    #expect(first == [path(0), path(1)], "in the order of the list, until it is enough")
+    let head = try #require(try ExportList(of: copy, isHeadAlone: true))
+    #expect(head.count == 0 && head.kind == "gallery")
     let endless = ExportList(kind: "gallery", state: "").head + Array(repeating: 1, count: 3 << 20)
     #expect(ExportList(endless) == nil)
   }

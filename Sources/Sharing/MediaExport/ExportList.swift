@@ -76,40 +76,58 @@ package struct ExportList: Sendable {
 
   /// Reads the list in a file, which stays as it is as long as the list is used; nil when it is none.
   ///
+  /// - Parameters:
+  ///   - file: The file.
+  ///   - isHeadAlone: Whether its files are not wanted.
   /// - Throws: `FileSystemError`.
-  init?(of file: Descriptor) throws(FileSystemError) { try self.init(of: .file(file)) }
+  init?(of file: Descriptor, isHeadAlone: Bool = false) throws(FileSystemError) {
+    try self.init(of: .file(file), isHeadAlone: isHeadAlone)
+  }
 
-  private init?(of source: Source) throws(FileSystemError) {
-    self.source = source
+  private init?(of source: Source, isHeadAlone: Bool = false) throws(FileSystemError) {
     var words: [Substring] = []
+    var entries: [Entry] = []
+    let isWhole = try Self.forEachRecord(of: source) { record, offset in
+      if words.isEmpty {
+        words = String(decoding: record, as: UTF8.self).split(
+          separator: " ",
+          omittingEmptySubsequences: false
+        )
+        return words.count == 3 && words[0] == Self.version && !isHeadAlone
+      }
+      guard let (path, _) = Self.parsed(record) else { return false }
+      entries.append(Entry(hash: Self.hash(path), length: UInt32(record.count), offset: offset))
+      return true
+    }
+    guard isWhole || isHeadAlone, words.count == 3, words[0] == Self.version else { return nil }
+    self.source = source
+    (kind, state) = (String(words[1]), String(words[2]))
+    entries.sort { ($0.hash, $0.offset) < ($1.hash, $1.offset) }
+    self.entries = entries
+  }
+
+  /// Calls `body` with each record and its offset, in their order, until it returns false.
+  ///
+  /// - Returns: Whether the source ends behind a record, and none is too long.
+  private static func forEachRecord(
+    of source: Source,
+    _ body: (_ record: ArraySlice<UInt8>, _ offset: Int) -> Bool
+  ) throws(FileSystemError) -> Bool {
     // The record that is not read to its end, and where it begins.
     var (begun, start): ([UInt8], Int) = ([], 0)
     while true {
-      let piece = try source.bytes(at: start + begun.count, most: Self.pieceLength)
-      if piece.isEmpty { break }
+      let piece = try source.bytes(at: start + begun.count, most: pieceLength)
+      if piece.isEmpty { return begun.isEmpty }
       begun += piece
       var position = 0
       while let end = begun[position...].firstIndex(of: 0) {
-        let record = begun[position..<end]
-        if words.isEmpty {
-          words = String(decoding: record, as: UTF8.self)
-            .split(separator: " ", omittingEmptySubsequences: false)
-          guard words.count == 3, words[0] == Self.version else { return nil }
-        } else {
-          guard let (path, _) = Self.parsed(record) else { return nil }
-          entries.append(
-            Entry(hash: Self.hash(path), length: UInt32(record.count), offset: start + position)
-          )
-        }
+        guard body(begun[position..<end], start + position) else { return false }
         position = end + 1
       }
       begun.removeFirst(position)
       start += position
-      guard begun.count <= Self.mostRecordBytes else { return nil }
+      guard begun.count <= mostRecordBytes else { return false }
     }
-    guard begun.isEmpty, words.count == 3 else { return nil }
-    (kind, state) = (String(words[1]), String(words[2]))
-    entries.sort { ($0.hash, $0.offset) < ($1.hash, $1.offset) }
   }
 
   /// The file of a path below the folder, the last one of several; nil when the list does not have it.
@@ -129,12 +147,17 @@ package struct ExportList: Sendable {
     return nil
   }
 
-  /// Calls `body` with each file, in no order but that of several of one path.
+  /// Calls `body` with each file, in the order of the list, until it returns false.
   ///
   /// - Throws: `FileSystemError`.
-  package func forEach(_ body: (_ path: [UInt8], File) -> Void) throws(FileSystemError) {
-    for entry in entries {
-      if let (path, file) = try record(of: entry) { body(path, file) }
+  package func forEach(_ body: (_ path: [UInt8], File) -> Bool) throws(FileSystemError) {
+    var isHead = true
+    _ = try Self.forEachRecord(of: source) { record, _ in
+      if isHead {
+        isHead = false
+        return true
+      }
+      return Self.parsed(record).map(body) ?? true
     }
   }
 

@@ -20,7 +20,10 @@ enum ExportCheck {
 
   private static func files(of list: ExportList) -> [[UInt8]: ExportList.File] {
     var files: [[UInt8]: ExportList.File] = [:]
-    try? list.forEach { files[$0] = $1 }
+    try? list.forEach { path, file in
+      files[path] = file
+      return true
+    }
     return files
   }
 }

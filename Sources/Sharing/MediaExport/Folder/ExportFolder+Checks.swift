@@ -64,14 +64,21 @@ extension ExportFolder {
     return (folder, list, true)
   }
 
-  /// The list of a folder, whose file is open as long as it is used; nil where there is none.
+  /// Reads the list of a folder.
   ///
+  /// - Parameters:
+  ///   - folder: The folder.
+  ///   - isHeadAlone: Whether its files are not wanted.
+  /// - Returns: The list, whose file is open as long as it is used; nil where there is none.
   /// - Throws: `FileSystemError` when it cannot be read, which does not say which program made the folder.
-  static func list(of folder: Descriptor) throws(FileSystemError) -> ExportList? {
+  static func list(
+    of folder: Descriptor,
+    isHeadAlone: Bool = false
+  ) throws(FileSystemError) -> ExportList? {
     do throws(FileSystemError) {
       let file = try FileSystem.openForReading(beneath: folder, ExportList.name, crossMounts: false)
       guard try file.status().kind == .regular else { return nil }
-      return try ExportList(of: file)
+      return try ExportList(of: file, isHeadAlone: isHeadAlone)
     } catch {
       if error.isMissing || error.errno == ELOOP { return nil }
       throw error
@@ -164,9 +171,9 @@ extension ExportFolder {
     if let list = try Self.list(of: staging) {
       missing = nil
       try list.forEach { path, file in
-        if missing == nil, (try? FileSystem.status(in: staging, name: path))?.size != file.size {
-          missing = path
-        }
+        let isThere = (try? FileSystem.status(in: staging, name: path))?.size == file.size
+        if !isThere { missing = path }
+        return isThere
       }
     }
     guard let missing else { return }
@@ -180,7 +187,7 @@ extension ExportFolder {
   /// Looks by path whether the new folder is at its place.
   func confirmPlace(_ state: String) throws {
     let there = try? FileSystem.openFolder(parent.path + [UInt8.slash] + name)
-    if try there.flatMap({ try Self.list(of: $0) })?.state == state { return }
+    if try there.flatMap({ try Self.list(of: $0, isHeadAlone: true) })?.state == state { return }
     throw ExportError(
       .failed,
       "\(shown) was written, and is not at its place: another program has moved or removed a folder meanwhile. Find "

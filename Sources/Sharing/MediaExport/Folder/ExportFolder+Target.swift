@@ -244,7 +244,10 @@ final class ListedFiles {
   private func spellings() throws(FileSystemError) -> [Int: [UInt8]] {
     if let paths { return paths }
     var all: [Int: [UInt8]] = [:]
-    try list?.forEach { path, _ in all[Self.key(path)] = path }
+    try list?.forEach { path, _ in
+      all[Self.key(path)] = path
+      return true
+    }
     paths = all
     return all
   }
