@@ -184,8 +184,7 @@ struct LibraryExportTests {
     let rated = try export(place) { $0.embeds = [.rating] }
     #expect(rated.files["told.png"] == "content told.png")
     #expect(rated.files["told.png.xmp"]?.contains("xmp:Rating>3") == true)
-    #expect(rated.summary.besides.map(\.path) == [Array("told.png".utf8)])
-    #expect(rated.summary.besides.map(\.detail) == ["nothing can confine its reader"])
+    #expect(rated.summary.besides == [Array("told.png".utf8): "nothing can confine its reader"])
 
     let converted = try export(place) {
       $0.jpegQuality = 90
@@ -195,7 +194,7 @@ struct LibraryExportTests {
     }
     let names = converted.files.keys.filter { $0.hasPrefix("data/told") }
     #expect(Set(names) == ["data/told.png", "data/told.png.xmp"])
-    #expect(converted.summary.notConverted.map(\.path) == [Array("data/told.png".utf8)])
+    #expect(converted.summary.notConverted.map(\.key) == [Array("data/told.png".utf8)])
     #expect(converted.summary.pictures == 0 && converted.summary.assets == 5)
     #expect(try BagReader.complaint(about: place.folder) == nil)
     let crate = try #require(converted.files["data/ro-crate-metadata.json"])

@@ -74,24 +74,17 @@ package struct LibraryExport {
     package var pictures = 0
     /// The same of films.
     package var films = 0
-    /// The pictures and films that could not be converted, and are in the folder as they are in the library.
-    package var notConverted: [NotConverted] = []
+    /// The pictures and films that could not be converted, and are in the folder as they are in the library, by their
+    /// paths in it, with the reason, escaped, as the next two.
+    package var notConverted: [[UInt8]: String] = [:]
     /// The files into which facts could not be written, so that a sidecar has them.
-    package var besides: [NotConverted] = []
+    package var besides: [[UInt8]: String] = [:]
     /// The library's own sidecars that are as they are, since nothing could be added to them.
-    package var notCompleted: [NotConverted] = []
+    package var notCompleted: [[UInt8]: String] = [:]
     /// The number of thumbnails that were made of originals.
     package var thumbnailsMade = 0
     /// The originals of which no thumbnail could be made, by their paths in the library, with the reason, escaped.
     package var notMade: [[UInt8]: String] = [:]
-  }
-
-  /// A picture that could not be converted, or a file into which facts could not be written.
-  package struct NotConverted: Sendable, Hashable {
-    /// Its place in the folder.
-    package var path: [UInt8]
-    /// The reason, escaped.
-    package var detail: String
   }
 
   private let reader: CatalogueReader
@@ -171,7 +164,6 @@ package struct LibraryExport {
     try maker.finishAll()
     summary.notMade = maker.notMade
     try inventory.write(to: folder)
-    summary.sort()
     return summary
   }
 
@@ -253,11 +245,10 @@ extension LibraryExport.Summary {
       if piece.asset.tellsOriginalName { originalNames += 1 }
     }
     for (kind, detail) in piece.shortfalls {
-      let file = LibraryExport.NotConverted(path: piece.path, detail: detail)
       switch kind {
-      case .notConverted: notConverted.append(file)
-      case .besides: besides.append(file)
-      case .notCompleted: notCompleted.append(file)
+      case .notConverted: notConverted[piece.path] = detail
+      case .besides: besides[piece.path] = detail
+      case .notCompleted: notCompleted[piece.path] = detail
       }
     }
     guard isMade else { return }
@@ -267,11 +258,5 @@ extension LibraryExport.Summary {
     case .thumbnail: thumbnailsMade += 1
     case .copy, .packet, .embedded, .completed: break
     }
-  }
-
-  fileprivate mutating func sort() {
-    notConverted.sort { $0.path.lexicographicallyPrecedes($1.path) }
-    besides.sort { $0.path.lexicographicallyPrecedes($1.path) }
-    notCompleted.sort { $0.path.lexicographicallyPrecedes($1.path) }
   }
 }

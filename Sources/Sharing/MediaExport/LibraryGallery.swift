@@ -115,7 +115,7 @@ package struct LibraryGallery {
     workers: Result<ExportWorkers, ExportError>? = nil,
     filmHeight: Int? = nil
   ) throws -> (
-    pictures: Int, withoutThumbnail: Int, unplayed: Int, notConverted: [LibraryExport.NotConverted],
+    pictures: Int, withoutThumbnail: Int, unplayed: Int, notConverted: [[UInt8]: String],
     made: MadePictures
   ) {
     let gathered = GatheredPictures(in: store)

@@ -4,8 +4,9 @@ internal import MediaModel
 
 /// The originals of a gallery, turned as a person has turned them, and films converted where browsers cannot play them.
 final class GalleryOriginals {
-  /// The films that could not be converted, and are in the gallery as they are in the library.
-  private(set) var notConverted: [LibraryExport.NotConverted] = []
+  /// The films that could not be converted, and are in the gallery as they are in the library, by their paths in it,
+  /// with the reason, escaped.
+  private(set) var notConverted: [[UInt8]: String] = [:]
   /// The library's own films that are in the gallery, by what their paths begin with; nil for one that is damaged.
   private var own: [String: GalleryPicture.File?] = [:]
   private let folder: ExportFolder
@@ -20,7 +21,7 @@ final class GalleryOriginals {
     },
     placed: { [unowned self] piece, _, _ in
       for case (.notConverted, let detail) in piece.shortfalls {
-        notConverted.append(LibraryExport.NotConverted(path: piece.path, detail: detail))
+        notConverted[piece.path] = detail
       }
     }
   )
@@ -68,10 +69,7 @@ final class GalleryOriginals {
   /// Waits for all files that were begun.
   ///
   /// - Throws: ``ExportError``.
-  func finish() throws {
-    try maker.finishAll()
-    notConverted.sort { $0.path.lexicographicallyPrecedes($1.path) }
-  }
+  func finish() throws { try maker.finishAll() }
 
   /// Whether no film is there as it is in the library.
   var areConverted: Bool { own.isEmpty }

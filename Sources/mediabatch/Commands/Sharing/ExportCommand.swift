@@ -345,17 +345,17 @@ struct ExportCommand: ParsableCommand, RuledArguments {
     ]
     if convert != nil || convertVideo != nil {
       members["converted"] = JSONValue(summary.pictures + summary.films)
-      members["notConverted"] = LibraryExport.NotConverted.json(summary.notConverted)
+      members["notConverted"] = FolderOptions.details(summary.notConverted)
     }
     if !thumbnails.isEmpty {
       members["made"] = JSONValue(summary.thumbnailsMade)
       members["notMade"] = FolderOptions.details(summary.notMade)
     }
     if embed != nil || !summary.besides.isEmpty {
-      members["besides"] = LibraryExport.NotConverted.json(summary.besides)
+      members["besides"] = FolderOptions.details(summary.besides)
     }
     if sidecars != nil {
-      members["notCompleted"] = LibraryExport.NotConverted.json(summary.notCompleted)
+      members["notCompleted"] = FolderOptions.details(summary.notCompleted)
     }
     return members
   }
@@ -367,19 +367,18 @@ struct ExportCommand: ParsableCommand, RuledArguments {
     if convertVideo != nil {
       Console.note("Converted \(Quantity.text(summary.films, "film")) to H.264.")
     }
-    LibraryExport.NotConverted.write(summary.notConverted)
+    FolderOptions.noteNotConverted(summary.notConverted)
     Console.note(
-      summary.besides,
+      FolderOptions.sorted(summary.besides),
       others: { "The facts of \(Quantity.text($0, "more file")) are in sidecars." }
     ) { file in
-      "The facts of \"\(EscapedText.percentEscaped(file.path))\" are in a sidecar beside it: \(file.detail)."
+      "The facts of \"\(file.path)\" are in a sidecar beside it: \(file.detail)."
     }
     Console.note(
-      summary.notCompleted,
+      FolderOptions.sorted(summary.notCompleted),
       others: { "\(Quantity.text($0, "more sidecar")) could not be completed." }
     ) { file in
-      "\"\(EscapedText.percentEscaped(file.path))\" is as it is in the library, without what it lacks: "
-        + "\(file.detail)."
+      "\"\(file.path)\" is as it is in the library, without what it lacks: \(file.detail)."
     }
     if summary.thumbnailsMade > 0 {
       Console.note(

@@ -210,8 +210,16 @@ struct FolderOptions: ParsableArguments {
     }
   }
 
+  /// Names files that could not be converted.
+  static func noteNotConverted(_ files: [[UInt8]: String]) {
+    Console.note(sorted(files), others: { "\(Quantity.text($0, "more file")) could not be converted." }) {
+      file in
+      "\"\(file.path)\" was not converted, and is as it is in the library: \(file.detail)."
+    }
+  }
+
   /// Files in the order of their paths, which are escaped.
-  private static func sorted(_ files: [[UInt8]: String]) -> [(path: String, detail: String)] {
+  static func sorted(_ files: [[UInt8]: String]) -> [(path: String, detail: String)] {
     files.sorted { $0.key.lexicographicallyPrecedes($1.key) }
       .map { (EscapedText.percentEscaped($0.key), $0.value) }
   }

@@ -140,7 +140,7 @@ struct GalleryCommand: ParsableCommand, RuledArguments {
         let (pictures, bare, unplayed, notConverted, sizes) =
           try gallery.write(to: output, workers: workers, filmHeight: convertVideo?.height)
         display.clear()
-        LibraryExport.NotConverted.write(notConverted)
+        FolderOptions.noteNotConverted(notConverted)
         notePictures(sizes)
         if bare > 0 {
           Console.note("\(Quantity.text(bare, "asset")) without a picture: shown by name.")
@@ -170,16 +170,14 @@ struct GalleryCommand: ParsableCommand, RuledArguments {
   private func members(
     _ folder: ExportFolder,
     _ pictures: MadePictures,
-    _ films: [LibraryExport.NotConverted]
+    _ films: [[UInt8]: String]
   ) -> [String: JSONValue] {
     var members: [String: JSONValue] = [
       "places": JSONValue(folder.placed),
       "made": ["tiles": JSONValue(pictures.tiles), "views": JSONValue(pictures.views)],
       "notMade": FolderOptions.details(pictures.problems),
     ]
-    if convertVideo != nil {
-      members["notConverted"] = LibraryExport.NotConverted.json(films)
-    }
+    if convertVideo != nil { members["notConverted"] = FolderOptions.details(films) }
     return members
   }
 

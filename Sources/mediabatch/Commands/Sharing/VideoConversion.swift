@@ -1,7 +1,4 @@
 internal import ArgumentParser
-internal import MediaExport
-internal import MediaModel
-internal import MediaSyntax
 internal import MediaWorkerProtocol
 
 /// The coding to which films are converted, `h264` or `h264:720`.
@@ -33,26 +30,5 @@ extension String {
     guard let first = words.first, first == word, words.count <= 2 else { return nil }
     if words.count == 1 { return number }
     return Int(words[1]).flatMap { range.contains($0) ? $0 : nil }
-  }
-}
-
-extension LibraryExport.NotConverted {
-  /// Names files that could not be converted.
-  static func write(_ files: [Self]) {
-    Console.note(files, others: { "\(Quantity.text($0, "more file")) could not be converted." }) { file in
-      "\"\(EscapedText.percentEscaped(file.path))\" was not converted, and is as it is in the library: "
-        + "\(file.detail)."
-    }
-  }
-
-  /// The files as a member of a result.
-  static func json(_ files: [Self]) -> JSONValue {
-    .array(
-      files.map { file in
-        [
-          "path": .string(EscapedText.percentEscaped(file.path)), "detail": .string(file.detail),
-        ]
-      }
-    )
   }
 }
