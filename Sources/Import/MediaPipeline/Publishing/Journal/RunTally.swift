@@ -70,10 +70,10 @@ package struct RunTally {
     if result.olderVersion != nil { totals.newerVersions += 1 }
     if result.replaces != nil { totals.replaced += 1 }
     totals.thumbnails += result.thumbnails.count
-    var told = RunReport.Failure(result.details)
     if result.outcome == .unsupported, totals.unsupported.count < RunReport.maximumUnsupported {
-      (told.format, told.detail) = (nil, "")
-      totals.unsupported.append(told)
+      var unsupported = RunReport.Failure(result.details)
+      (unsupported.format, unsupported.detail) = (nil, "")
+      totals.unsupported.append(unsupported)
     }
     guard result.outcome == .failed || result.reason == .thumbnailMissing else {
       if let reason = result.reason {
@@ -87,11 +87,12 @@ package struct RunTally {
       }
       return
     }
-    told.isRepeated = isRepeated
+    var failure = RunReport.Failure(result.details)
+    failure.isRepeated = isRepeated
     if result.outcome == .failed {
-      totals.failures.append(told)
+      totals.failures.append(failure)
     } else {
-      totals.thumbnailMissing.append(told)
+      totals.thumbnailMissing.append(failure)
     }
   }
 
