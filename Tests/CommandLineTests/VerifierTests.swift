@@ -84,7 +84,7 @@ struct VerifierTests {
       "python3",
       [
         Verifier.path("Tests/Readers/entries.py"), try Scene.executable(), Verifier.program,
-        "\(Amount.of(60, all: 0))", "1", scene.library,
+        "\(Amount.of(18, all: 0))", scene.library,
       ],
       environment: Scene.environment(in: scene.path)
     )

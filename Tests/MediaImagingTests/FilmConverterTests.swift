@@ -60,12 +60,16 @@ struct FilmConverterTests {
 
   @Test(
     "HEVC, ProRes, MPEG-4 in AVI, MPEG-2 in a transport stream and in Matroska become H.264 and AAC",
-    arguments: [
-      (MediaFormat.mp4, "-c:v libx265 -x265-params log-level=error -c:a aac"),
-      (.mov, "-c:v prores_ks -c:a pcm_s16le"), (.avi, "-c:v mpeg4 -c:a mp3"),
-      (.ts, "-c:v mpeg2video -c:a mp2 -f mpegts"), (.mkv, "-c:v mpeg2video -c:a ac3 -ac 6"),
-      (.mov, "-c:v libx264 -pix_fmt yuv420p10le -c:a aac"),
-    ]
+    arguments: Amount.some(
+      3,
+      of: [
+        (MediaFormat.mp4, "-c:v libx265 -x265-params log-level=error -c:a aac"),
+        (.mov, "-c:v prores_ks -c:a pcm_s16le"), (.avi, "-c:v mpeg4 -c:a mp3"),
+        (.ts, "-c:v mpeg2video -c:a mp2 -f mpegts"),
+        (.mov, "-c:v libx264 -pix_fmt yuv420p10le -c:a aac"),
+        (.mkv, "-c:v mpeg2video -c:a ac3 -ac 6"),
+      ]
+    )
   )
   func codings(format: MediaFormat, coding: String) throws {
     let name = "source." + format.fileExtension
@@ -123,7 +127,7 @@ struct FilmConverterTests {
     #expect(try convert(name, format) == nil)
   }
 
-  @Test("A film stands upright, and a silent one stays silent", arguments: [90, 180, 270])
+  @Test("A film stands upright, and a silent one stays silent", arguments: Amount.some(2, of: [180, 90, 270]))
   func turned(degrees: Int) throws {
     try make("plain.mp4", ["-c:v", "libx265", "-x265-params", "log-level=error"], isSilent: true)
     let hasOption = try Tool.run("ffmpeg", ["-h", "full"]).output.contains("-display_rotation")
@@ -145,10 +149,13 @@ struct FilmConverterTests {
 
   @Test(
     "The shorter side has at most the height, sides are even, and nothing is enlarged",
-    arguments: [
-      (641, 361, 240, 426, 240), (361, 641, 240, 240, 426), (321, 181, 1080, 320, 180),
-      (320, 180, 720, 320, 180),
-    ]
+    arguments: Amount.some(
+      2,
+      of: [
+        (361, 641, 240, 240, 426), (641, 361, 240, 426, 240), (320, 180, 720, 320, 180),
+        (321, 181, 1080, 320, 180),
+      ]
+    )
   )
   func sizes(width: Int, height: Int, limit: Int, newWidth: Int, newHeight: Int) throws {
     try make("odd.mkv", size: (width, height), ["-pix_fmt", "yuv444p", "-c:v", "ffv1"], isSilent: true)
@@ -166,7 +173,7 @@ struct FilmConverterTests {
     #expect(video["sample_aspect_ratio"] == "1:1")
   }
 
-  @Test("HDR becomes SDR as in a poster, by BT.709", arguments: ["smpte2084", "arib-std-b67"])
+  @Test("HDR becomes SDR as in a poster, by BT.709", arguments: Amount.isAll ? ["smpte2084", "arib-std-b67"] : ["smpte2084"])
   func highDynamicRange(transfer: String) throws {
     try bench.ffmpeg(
       "-f",
