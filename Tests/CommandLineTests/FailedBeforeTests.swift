@@ -78,6 +78,70 @@ struct FailedBeforeTests {
     try scene.run("--fail-on-earlier").expect(0)
   }
 
+  private static let formats = ["json", "csv", "junit", "sarif", "github", "html", "in-toto"]
+
+  /// That the report of the last run names some files in each format, with the reason, and no others.
+  private func expectNamed(_ scene: Scene, _ names: [String: ItemReason], not others: [String] = []) throws {
+    for format in Self.formats {
+      let text = try scene.reportText(format, "--run", "last")
+      for (name, reason) in names {
+        #expect(text.contains(name), "\(format): \(name) is missing")
+        // A statement of tests has no reasons; a page, an annotation and a test have the reason's sentence.
+        let words = [reason.rawValue, reason == .damaged ? "it is damaged" : "its content is no format"]
+        #expect(format == "in-toto" || words.contains(where: text.contains), "\(format): \(reason)")
+      }
+      for name in others { #expect(!text.contains(name), "\(format): \(name)") }
+    }
+    let report = try JSON(text: try scene.reportText("json", "--run", "last"))
+    let items = report["items"].array.filter { $0["outcome"].string == "failedBefore" }
+    let told = items.map { "\($0["path"].string ?? "") \($0["reason"].string ?? "")" }
+    #expect(told.sorted() == names.map { "\($0.key) \($0.value.rawValue)" }.sorted())
+    // Run and number are those of the record that says why, which the log has.
+    for item in items {
+      let log = try #require(try scene.logFiles().first { $0.name.contains(item["run"].string ?? "/") })
+      let record = try JSON(text: log.lines[(item["seq"].int ?? 0) - 1])
+      #expect(record["path"].string == item["path"].string && record["outcome"].string == "failed")
+    }
+    guard Has.python else { return }
+    for format in ReportReader.countedFormats {
+      let counts = try ReportReader.counts(format, try scene.report(format, "--run", "last"))
+      #expect(counts["failedBefore"] == names.count, "\(format)")
+    }
+  }
+
+  @Test("A run that counts earlier failures names the files with their reasons in each report")
+  func named() throws {
+    let scene = try scene()
+    try scene.put("sources/camera/gone.jpg", try cut(1))
+    try scene.put("sources/camera/text.jpg", "no photo")
+    try scene.run().expect(3)
+    let all: [String: ItemReason] = [
+      "cut.jpg": .damaged, "gone.jpg": .damaged, "text.jpg": .contentUnknown,
+    ]
+    try scene.run("--fail-on-earlier").expect(3)
+    try expectNamed(scene, all)
+    let junit = try scene.reportText("junit", "--run", "last")
+    let failure = try #require(junit.components(separatedBy: "</failure>").first)
+    #expect(failure.contains("Failed in an earlier run:") && failure.contains("cut.jpg"), "\(junit)")
+    let summary = scene.at("summary.md")
+    try scene.report("github", "--run", "last", "--step-summary", summary)
+    #expect(try scene.text(summary).contains("cut&#46;jpg"))
+
+    // The log says that one of them is gone by a digest alone; one that is new is no earlier failure.
+    try FileManager.default.removeItem(atPath: scene.at("sources/camera/gone.jpg"))
+    try scene.run().expect(0)
+    try expectNamed(scene, all.filter { $0.key != "gone.jpg" }, not: ["gone.jpg"])
+    try scene.put("sources/camera/text.jpg", "still no photo")
+    try scene.run().expect(3)
+    try expectNamed(scene, ["cut.jpg": .damaged])
+    // What a report of all runs tells, it tells where it happened.
+    let report = try JSON(text: try scene.reportText("json"))
+    #expect(report["items"].array.allSatisfy { $0["outcome"].string != "failedBefore" })
+
+    let text = try scene.command("run", "manifest.json", "--fail-on-earlier").output
+    #expect(text.contains("  - \"cut.jpg\" (camera): it is damaged"), "\(text)")
+  }
+
   @Test("It is read again when the file, a limit, the policy, a thumbnail or acceptDamaged changes")
   func changes() throws {
     let scene = try scene()

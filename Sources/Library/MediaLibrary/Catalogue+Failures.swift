@@ -1,6 +1,6 @@
 internal import Foundation
 internal import GRDB
-internal import MediaModel
+package import MediaModel
 
 /// Failures that cannot change by themselves; see ``MediaModel/ItemReason/isLasting``.
 ///
@@ -56,6 +56,20 @@ extension Catalogue {
       sql: "SELECT EXISTS (SELECT 1 FROM failures WHERE sourceName = ?)",
       arguments: [source.name]
     ) ?? false
+  }
+
+  /// Why files of a source have failed; without those whose failure is not known.
+  package func failureReasons(
+    of paths: [ItemPath],
+    in source: SourceKind
+  ) throws(LibraryError) -> [ItemPath: ItemReason] {
+    try read { db in
+      let statement = try db.cachedStatement(sql: "SELECT reason FROM failures WHERE source = ? AND path = ?")
+      return try paths.reduce(into: [:]) { reasons, path in
+        let word = try String.fetchOne(statement, arguments: [source.rawValue, Data(path.bytes)])
+        reasons[path] = word.flatMap(ItemReason.init)
+      }
+    }
   }
 
   /// The failures that count as said, beside the items. One does only when the run that met it has ended by

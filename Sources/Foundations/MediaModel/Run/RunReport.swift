@@ -110,6 +110,9 @@ package struct RunReport: Sendable, Hashable {
     package var hasNewItems = false
     /// The items that failed.
     package var failures: [Failure] = []
+    /// The first items of each source that failed in an earlier run and were not opened, at most
+    /// ``LeftOut/maximumExamples``; the counts have all of them.
+    package var failedBefore: [Failure] = []
     /// The items whose thumbnails could not be made, and which are in the library without them.
     package var thumbnailMissing: [Failure] = []
     /// The first items that are unsupported, at most ``maximumUnsupported``; the counts have all of them.

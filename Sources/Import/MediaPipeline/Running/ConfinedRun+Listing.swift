@@ -60,6 +60,11 @@ extension ConfinedRun {
     noteLimited(listed)
     context.journal.recordUnchanged(diff.unchanged, of: source.id, as: .unchanged)
     context.journal.recordUnchanged(diff.failedBefore, of: source.id, as: .failedBefore)
+    let named = Array(diff.failedBefore.prefix(RunReport.LeftOut.maximumExamples))
+    if !named.isEmpty {
+      let reasons = try open.library.catalogue.failureReasons(of: named, in: source.id)
+      open.account.tally.note(failedBefore: reasons, of: source.id)
+    }
     for (items, reason) in [
       (diff.notFetched, ItemReason.notFetched), (diff.withdrawn, .withdrawn),
     ] {

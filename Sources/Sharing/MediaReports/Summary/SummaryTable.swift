@@ -95,16 +95,22 @@ package enum SummaryTable {
     return [""] + TextLayout.wrapped(sentence, to: width)
   }
 
-  /// Says how many items are not opened because their failure was said; empty when there are none.
+  /// Says how many items are not opened because their failure was said, and names the first of them with the cause;
+  /// empty when there are none.
   private static func failedBefore(_ report: RunReport, _ width: Int) -> [String] {
     let count = report.counts[.failedBefore] ?? 0
     if count == 0 { return [] }
     let sentence =
       ReportWording.failedBefore(count) + "; --retry-failed reads "
-      + (count == 1 ? "it" : "them") + " again. The reports of the earlier runs have the reasons:"
-    return [""] + TextLayout.wrapped(sentence, to: width) + [
-      "  mediabatch report \(ShellWord.quoted(shown(report.library))) --format csv"
-    ]
+      + (count == 1 ? "it" : "them") + " again."
+    let names = report.failedBefore.map { failure in
+      "\"\(ReportText.path(failure.path.bytes))\" (\(failure.source.displayName)): "
+        + FailureAdvice.cause(failure.reason)
+    }
+    let title = TextLayout.wrapped(sentence, to: width).joined(separator: "\n")
+    if names.isEmpty { return ["", title] }
+    return list(names, of: count, under: title, width)
+      + (report.auditFile == nil ? [] : ["Why, and what to do:", listing(of: report)])
   }
 
   private static func problems(

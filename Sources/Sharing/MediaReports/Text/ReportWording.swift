@@ -26,6 +26,19 @@ enum ReportWording {
       + (count == 1 ? "it" : "them") + " has changed"
   }
 
+  /// Says among which files those are that failed before, where the log does not tell; a sentence with a space before
+  /// it, or nothing.
+  static func candidates(_ run: ReportRun) -> String {
+    let unclear = run.earlierFailures.sorted { $0.key < $1.key }.map(\.value)
+      .filter { $0.candidateCount > 0 }
+    let count = unclear.reduce(0) { $0 + $1.candidateCount }
+    if count == 0 { return "" }
+    let names = unclear.flatMap(\.candidates).prefix(EarlierFailures.maximumCandidates)
+    let more = count - names.count
+    return " They are among these \(Quantity.grouped(count)), of which the run did not find the others: "
+      + names.joined(separator: ", ") + (more > 0 ? ", and \(Quantity.grouped(more)) more." : ".")
+  }
+
   /// Says that no run is in the scope.
   static func nothing(_ scope: ReportScope) -> String {
     let log = "so this report is about nothing and says nothing about the library."

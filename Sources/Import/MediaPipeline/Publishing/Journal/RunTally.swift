@@ -46,6 +46,15 @@ package struct RunTally {
     counts[source, default: [:]][outcome, default: 0] += items.count
   }
 
+  /// Notes why the first of the items of a source failed before.
+  mutating func note(failedBefore reasons: [ItemPath: ItemReason], of source: SourceKind) {
+    for (path, reason) in reasons.sorted(by: { $0.key < $1.key }) {
+      var item = Outcome(source: source, path: path, outcome: .failedBefore)
+      item.reason = reason
+      totals.failedBefore.append(RunReport.Failure(item))
+    }
+  }
+
   /// Counts items that were found and not opened, because access to their source was revoked.
   package mutating func countRefused(_ number: Int, of source: SourceID) {
     if number > 0 { counts[source, default: [:]][.refused, default: 0] += number }

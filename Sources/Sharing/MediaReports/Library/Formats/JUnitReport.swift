@@ -14,8 +14,8 @@ internal import MediaSyntax
 package enum JUnitReport {
   /// - Throws: `AuditError` when the log cannot be read, or the sink's error.
   package static func write(_ model: ReportModel, to sink: ReportSink) throws {
-    let suites = model.runs.map { run in
-      (run, [Suite(run, model)] + run.permissions.map { Suite($0, of: run, model) })
+    let suites = try model.runs.map { run in
+      (run, [try Suite(run, model)] + run.permissions.map { Suite($0, of: run, model) })
     }
     let nothing = model.isAboutNothing ? [Suite(aboutNothing: model)] : []
     let allSuites = nothing + suites.flatMap(\.1)
@@ -64,7 +64,7 @@ package enum JUnitReport {
     var cases: [Markup]
 
     /// The run itself: its exit code, its accounting and, in the last suite, the log.
-    init(_ run: ReportRun, _ model: ReportModel) {
+    init(_ run: ReportRun, _ model: ReportModel) throws(AuditError) {
       name = "run \(run.identifier)"
       group = model.runs.count > 1 ? name : "run"
       milliseconds = Suite.milliseconds(of: run)
@@ -77,6 +77,7 @@ package enum JUnitReport {
       if !run.addsUp { failures += 1 }
       let exit = ReportWording.exit(run.exitCode)
       let code = run.exitCode.map { "exit code \($0)" } ?? "no end"
+      let reasons = try Suite.reasons(run, model)
       cases = [
         testCase(
           "exit code",
@@ -84,7 +85,7 @@ package enum JUnitReport {
           run.exitCode == 0
             ? .passed
             : run.exitCode == nil
-              ? .skipped(exit) : .failed(code, "\(code): \(exit)", Suite.reasons(run))
+              ? .skipped(exit) : .failed(code, "\(code): \(exit)", reasons)
         ),
         testCase(
           "accounting",
@@ -194,8 +195,18 @@ package enum JUnitReport {
       }
     }
 
-    /// Why a run ended as it did, a line for each source that is to blame.
-    private static func reasons(_ run: ReportRun) -> String {
+    /// Why a run ended as it did, a line for each source that is to blame; of a run that has failed for what an earlier
+    /// one said, a line for each of the first files.
+    private static func reasons(_ run: ReportRun, _ model: ReportModel) throws(AuditError) -> String {
+      if run.exitCode == Int(RunExitCode.itemsFailed.rawValue), run.totals.count(.failed) == 0 {
+        var lines: [String] = []
+        try model.forEachEarlierFailure(of: run) { item in
+          if lines.count < fileLimit, let message = item.message { lines.append(message) }
+        }
+        let more = run.totals.count(.failedBefore) - lines.count
+        if more > 0, !lines.isEmpty { lines.append("and \(Quantity.grouped(more)) more") }
+        return (lines.isEmpty ? [] : ["Failed in an earlier run:"] + lines).joined(separator: "\n")
+      }
       let blamed = run.permissions.filter { permission in
         permission.isFailure
           || run.exitCode == Int(RunExitCode.undecided.rawValue)
@@ -203,6 +214,9 @@ package enum JUnitReport {
       }
       return blamed.map(ReportWording.permission).joined(separator: "\n")
     }
+
+    /// The number of files that the reason for a run's end names; each has a case of its own.
+    private static let fileLimit = 20
 
     private static func usage(_ permission: ReportPermission) -> String {
       "\(permission.usageKey): \(permission.usageText ?? "(its text is not in the log)")"

@@ -81,9 +81,13 @@ enum HTMLItems {
 
   /// Writes the other outcomes, those that need attention first.
   static func writeLists(_ model: ReportModel, to sink: ReportSink) {
-    for outcome in [ItemOutcome.failed, .refused, .unsupported, .skipped, .duplicate, .unchanged] {
+    let outcomes: [ItemOutcome] = [
+      .failed, .failedBefore, .refused, .unsupported, .skipped, .duplicate, .unchanged,
+    ]
+    for outcome in outcomes {
       let count = model.totals.count(outcome)
-      guard count > 0 else { continue }
+      // Where none is named, what was left out says all.
+      guard count > 0, outcome != .failedBefore || model.listed[outcome] != nil else { continue }
       sink.markup(
         """
         <div class="of \(raw: outcome.rawValue)">

@@ -17,7 +17,7 @@ enum HTMLLeftOut {
   /// The items that are not in the library, and those without thumbnails, by reason.
   static func groups(_ model: ReportModel) -> Markup {
     var rows = ReportLeftOut.ordered(model.leftOut.values).map(row)
-    rows += together(model.totals)
+    rows += together(model)
     guard !rows.isEmpty else { return "" }
     return .section(
       "leftout",
@@ -33,15 +33,7 @@ enum HTMLLeftOut {
       source: group.source,
       format: group.format
     )
-    let more = group.count - group.examples.count
-    return row(
-      group.count,
-      sentence,
-      "\(remedy)",
-      """
-      \(group.examples.map(Markup.path).joined(separator: ", "))\(", and \(grouped: more) more", if: more > 0)
-      """
-    )
+    return row(group.count, sentence, "\(remedy)", names(group.examples, of: group.count))
   }
 
   private static func row(
@@ -57,27 +49,39 @@ enum HTMLLeftOut {
     """
   }
 
-  /// The items that have one record together, without a reason of their own.
-  private static func together(_ totals: ReportTotals) -> [Markup] {
-    totals.groups.compactMap { group in
-      switch group.outcome {
-      case .failedBefore:
+  /// The items that have one record together, without a reason of their own, and those that failed before.
+  private static func together(_ model: ReportModel) -> [Markup] {
+    var rows: [Markup] = []
+    if let refused = model.totals.unlisted[.refused], refused > 0 {
+      rows.append(
         row(
-          group.count,
-          "\(group.count == 1 ? "file" : "files") failed in an earlier run. Nothing that the failure "
-            + "depends on has changed since, so none was read again.",
-          "The report of the run that met them says why. "
-            + "<code>mediabatch run --retry-failed</code> reads them again."
-        )
-      case .refused:
-        row(
-          group.count,
-          "\(group.count == 1 ? "file was" : "files were") found, and not opened, because the permission "
+          refused,
+          "\(refused == 1 ? "file was" : "files were") found, and not opened, because the permission "
             + "of the source was taken back during the run.",
           "To import them, decide about the source again, then run again."
         )
-      default: nil
-      }
+      )
     }
+    let failedBefore = model.totals.count(.failedBefore)
+    guard failedBefore > 0 else { return rows }
+    let named = model.listed[.failedBefore] ?? []
+    let why = named.isEmpty ? "The report of the run that met them says why." : "The list of items says why."
+    let retry: Markup = "<code>mediabatch run --retry-failed</code> reads them again."
+    let sentence =
+      "\(failedBefore == 1 ? "file" : "files") failed in an earlier run. Nothing that the failure "
+      + "depends on has changed since, so none was read again."
+    let names = named.prefix(ReportLeftOut.maximumExamples).map(\.shownPath)
+    rows.append(row(failedBefore, sentence, "\(why) \(retry)", self.names(names, of: failedBefore)))
+    return rows
+  }
+
+  /// The first names of some items; nothing where none is known.
+  private static func names(_ examples: [String], of count: Int) -> Markup {
+    let more = count - examples.count
+    return examples.isEmpty
+      ? ""
+      : """
+      \(examples.map(Markup.path).joined(separator: ", "))\(", and \(grouped: more) more", if: more > 0)
+      """
   }
 }

@@ -66,14 +66,16 @@ extension ReportModel {
     }
     // The end of a run is no finding about one asset.
     if !isAboutAsset { for run in runs { findings += Self.findings(of: run) } }
-    for outcome in [ItemOutcome.failed, .refused, .unsupported] {
+    for outcome in [ItemOutcome.failed, .failedBefore, .refused, .unsupported] {
       let items = listed[outcome] ?? []
       // Of a file that several runs met, the last outcome is the finding.
       var identities: Set<String> = []
       findings += items.reversed().map { item in
-        Self.finding(item, file: runs.first { $0.identifier == item.run }?.file)
+        Self.finding(item, file: file(ofRun: item.run))
       }.filter { identities.insert($0.identity).inserted }.reversed()
-      let more = totals.count(outcome) - items.count
+      // The run's own finding is about those that failed before and are not named.
+      let unnamed = outcome == .failedBefore ? totals.unlisted[outcome] ?? 0 : 0
+      let more = totals.count(outcome) - items.count - unnamed
       if more > 0 {
         findings.append(
           ReportFinding(
@@ -133,7 +135,7 @@ extension ReportModel {
         .warning,
         ItemOutcome.failedBefore.rawValue,
         "earlier failures",
-        ReportWording.failedBefore(failedBefore) + "."
+        ReportWording.failedBefore(failedBefore) + "." + ReportWording.candidates(run)
       )
     }
     if !run.addsUp {

@@ -29,6 +29,13 @@ package struct ReportItem: Sendable, Hashable {
     details[keyPath: value]
   }
 
+  /// The item as a later run counts it, which has not opened it again.
+  func failedBefore() -> ReportItem {
+    var item = self
+    item.details.outcome = .failedBefore
+    return item
+  }
+
   private static func harmless(_ item: Outcome) -> Outcome {
     var item = item
     for field in Outcome.fields {

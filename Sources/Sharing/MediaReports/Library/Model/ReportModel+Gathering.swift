@@ -38,7 +38,8 @@ extension ReportModel {
       let marks = try FileMarks(moment)
       let finder = try AssetFinder(moment)
       let names = try moment.hasLabels() ? model.renamedPaths() : RenamedPaths()
-      for file in model.files { try model.gather(file, marking: marks, names, finder) }
+      var failures = FailureHistory(log, placements)
+      for file in model.files { try model.gather(file, &failures, marking: marks, names, finder) }
       if case .run(let identifier) = scope, model.runs.isEmpty,
         let command = model.housekeeping.first?.typedCommand
       {
@@ -171,6 +172,8 @@ extension ReportModel {
     let finder: AssetFinder
     /// The number of imported items that were met, over all files.
     var importedCount: Int
+    /// The records that count failures which earlier runs have said.
+    var failedBefore: [AuditCount] = []
     /// Nil before the file's first record.
     var run: ReportRun?
     /// The time of the last record.
@@ -179,6 +182,7 @@ extension ReportModel {
 
   private mutating func gather(
     _ file: LogSnapshot.File,
+    _ failures: inout FailureHistory,
     marking marks: FileMarks,
     _ names: RenamedPaths,
     _ finder: AssetFinder
@@ -206,6 +210,7 @@ extension ReportModel {
     guard var run = gathering.run else { return }
     if let records { run.records = records.count(in: file) }
     if let ended = gathering.ended { run.ended = ReportText.line(ended, limit: 40) }
+    try nameFailedBefore(of: &run, in: file, &failures, &gathering)
     if isSubject {
       run.permissions.removeAll { $0.totals.discovered == 0 }
       let sources = run.permissions.map(\.source)
@@ -250,6 +255,7 @@ extension ReportModel {
       gathering.run?.addSelected(count, of: source)
       gathering.run?.totals.addUnlisted(count, outcome)
       gathering.run?.add(to: source) { $0.addUnlisted(count, outcome) }
+      if outcome == .failedBefore { gathering.failedBefore.append(unopened) }
     case .access where !gathering.isSubject:
       // The second record of a track tells what the first one opened.
       if entry.body(of: AuditAccess.self)?.sha256 != nil { break }
@@ -269,6 +275,36 @@ extension ReportModel {
       }
       gathering.run?.note(entry, isSubject: gathering.isSubject)
     }
+  }
+
+  /// Names the failures that a run counts and that no record of the scope tells of.
+  private mutating func nameFailedBefore(
+    of run: inout ReportRun,
+    in file: LogSnapshot.File,
+    _ failures: inout FailureHistory,
+    _ gathering: inout Gathering
+  ) throws {
+    if gathering.failedBefore.isEmpty || scope == .all { return }
+    try failures.read(through: file.name)
+    let (log, inScope) = (log, Set(files.map(\.name)))
+    for record in gathering.failedBefore {
+      var counted = failures.counted(in: record)
+      counted.places.removeAll { inScope.contains(log.files[$0.file].name) }
+      run.earlierFailures[record.source] = counted
+    }
+    var failure: (any Error)?
+    let (counted, placements) = (run, placements)
+    try Self.forEachEarlierFailure(of: counted, in: log, placements) { item in
+      guard failure == nil else { return }
+      run.totals.name(item)
+      run.add(to: item.source) { $0.name(item) }
+      do {
+        try list(item, in: &gathering)
+      } catch {
+        failure = error
+      }
+    }
+    if let failure { throw failure }
   }
 
   private mutating func add(_ access: ReportAccess, at time: String) {

@@ -190,7 +190,41 @@ package struct ReportModel {
     try forEachItem(of: file, body)
   }
 
-  /// Calls `record` with each record of one run, and `item` behind it with the item that it is about.
+  /// Calls `body` with each failure that a run counts, that it has not opened again, and whose record is not in the
+  /// scope: each with the run and the number of its record, in the order of the log.
+  ///
+  /// - Throws: `AuditError` `.cannotRead`.
+  func forEachEarlierFailure(
+    of run: ReportRun,
+    _ body: (ReportItem) -> Void
+  ) throws(AuditError) {
+    try Self.forEachEarlierFailure(of: run, in: log, placements, body)
+  }
+
+  static func forEachEarlierFailure(
+    of run: ReportRun,
+    in log: LogSnapshot,
+    _ placements: AssetPlacements,
+    _ body: (ReportItem) -> Void
+  ) throws(AuditError) {
+    let places = run.earlierFailures.values.flatMap(\.places)
+    for (index, places) in Dictionary(grouping: places, by: \.file).sorted(by: { $0.key < $1.key }) {
+      let sequences = Set(places.map(\.sequence))
+      try log.forEach(in: log.files[index], only: [.outcome]) { entry in
+        guard sequences.contains(entry.sequence) else { return }
+        if let item = ReportItem(entry, placements: placements) { body(item.failedBefore()) }
+      }
+    }
+  }
+
+  /// The name of the audit file of a run, in the scope or not.
+  func file(ofRun identifier: String) -> String? {
+    runs.first { $0.identifier == identifier }?.file
+      ?? log.files.first { $0.name.run == identifier }?.name.text
+  }
+
+  /// Calls `record` with each record of one run, and `item` behind it with the item that it is about, then with each
+  /// earlier failure that it counts.
   ///
   /// - Throws: `AuditError` `.cannotRead`.
   func forEachRecord(
@@ -203,6 +237,7 @@ package struct ReportModel {
       record(entry)
       if let reported = reportedItem(entry) { item(reported) }
     }
+    try forEachEarlierFailure(of: run, item)
   }
 
   private func forEachItem(
@@ -212,6 +247,8 @@ package struct ReportModel {
     try forEachRecord(in: file) { entry in
       if let item = reportedItem(entry) { body(item) }
     }
+    guard let run = runs.first(where: { $0.file == file.name.text }) else { return }
+    try forEachEarlierFailure(of: run, body)
   }
 
   /// Calls `body` with each record of a file; under a scope of one asset only with those that concern it or a whole

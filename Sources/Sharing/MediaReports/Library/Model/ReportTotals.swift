@@ -79,6 +79,13 @@ package struct ReportTotals: Sendable, Hashable {
     unlisted[outcome] = Quantity.sum(unlisted[outcome] ?? 0, number)
   }
 
+  /// Notes that one of the items that share a record is named all the same.
+  mutating func name(_ item: ReportItem) {
+    guard let count = unlisted[item.outcome] else { return }
+    unlisted[item.outcome] = count > 1 ? count - 1 : nil
+    if let reason = item.reason { reasons[reason, default: 0] += 1 }
+  }
+
   mutating func addAccess() { accesses += 1 }
 
   mutating func add(_ other: ReportTotals) {
