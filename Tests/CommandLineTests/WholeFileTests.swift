@@ -100,6 +100,29 @@ struct WholeFileTests {
     try scene.expectVerified()
   }
 
+  @Test(
+    "A JPEG of which libjpeg warns, and which has every sample, is imported with a thumbnail",
+    arguments: ["keep", "strip"]
+  )
+  func warned(policy: String) throws {
+    let scene = Scene(policy: policy)
+    try scene.declare("camera")
+    scene.setThumbnails([("grid", 64, 64, "aspectFit")])
+    let plain = scene.at("plain.jpg")
+    try Independent.make("convert", ["-size", "48x64", "gradient:#203080-#f0d060", plain])
+    let bytes = try readBytes(plain)
+    // In the place of the JFIF segment, one of Adobe that says four colors.
+    let adobe: [UInt8] = [0xFF, 0xEE, 0, 14] + Array("Adobe".utf8) + [0, 100, 0, 0, 0, 0, 2]
+    try #require(Array(bytes[2..<6]) == [0xFF, 0xE0, 0, 16])
+    let odd = Array(bytes[..<2]) + adobe + bytes[20...]
+    try scene.put("sources/camera/odd.jpg", odd)
+    try scene.run().expect(0)
+    let path = try #require(try scene.originals().first).path
+    if policy == "keep" { #expect(try readBytes(scene.library + "/Originals/" + path) == odd) }
+    #expect(try scene.thumbnails("grid").count == 1)
+    try scene.expectVerified()
+  }
+
   @Test("acceptDamaged takes a cut file as it is, and marks its asset degraded")
   func accepted() throws {
     let scene = Scene()

@@ -67,7 +67,7 @@ final class JPEGDecoder {
   ///   - eighths: The scale in eighths, 1 to 8.
   ///   - acceptDamaged: Whether to return libjpeg's result for a damaged file.
   /// - Returns: Planes that are valid until the next call.
-  /// - Throws: `damaged` on any warning of libjpeg except for extra bytes before the end marker.
+  /// - Throws: `damaged` on a warning of libjpeg that samples are missing.
   func decode(
     _ bytes: UnsafeRawBufferPointer,
     header: JPEGHeader,
@@ -101,17 +101,8 @@ final class JPEGDecoder {
     let planes = try buffer.planes(sizes)
     var pointers: [UnsafeMutablePointer<UInt8>?] = planes.map(\.base)
     var strides = planes.map { Int32($0.stride) }
-    try decompressor.decode(acceptDamaged: acceptDamaged) { handle, flags in
-      tjDecompressToYUVPlanes(
-        handle,
-        bytes.baseAddress?.assumingMemoryBound(to: UInt8.self),
-        UInt(bytes.count),
-        &pointers,
-        Int32(width),
-        &strides,
-        Int32(height),
-        flags
-      )
+    try decompressor.decode(bytes, acceptDamaged: acceptDamaged) { handle, bytes, count, flags in
+      tjDecompressToYUVPlanes(handle, bytes, count, &pointers, Int32(width), &strides, Int32(height), flags)
     }
     return picture(planes)
   }

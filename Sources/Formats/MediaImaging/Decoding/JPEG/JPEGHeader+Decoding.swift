@@ -57,4 +57,54 @@ extension JPEGHeader {
     append((scan?.range.lowerBound ?? bytes.count)..<bytes.count)
     return UnsafeRawBufferPointer(rebasing: clean[..<count])
   }
+
+  /// Copies a file with the usual values in the place of odd ones of which libjpeg warns, and for which it takes them.
+  ///
+  /// - Returns: The copy, valid as long as the buffer holds it; nil when there are none.
+  /// - Throws: `overLimit` if memory runs out.
+  static func withUsualValues(
+    _ bytes: UnsafeRawBufferPointer,
+    _ buffer: PlaneBuffer
+  ) throws(ImagingError) -> UnsafeRawBufferPointer? {
+    let values = usualValues(in: bytes)
+    guard !values.isEmpty else { return nil }
+    let memory = UnsafeMutableRawBufferPointer(start: try buffer.reserve(bytes.count), count: bytes.count)
+    memory.copyMemory(from: bytes)
+    for (offset, value) in values { memory[offset] = value }
+    return UnsafeRawBufferPointer(memory)
+  }
+
+  /// The offsets of odd values, with the usual ones.
+  ///
+  /// Source: get_sos and examine_app0 of jdmarker.c, default_decompress_parms of jdapimin.c, start_pass_huff_decoder of
+  /// jdhuff.c (libjpeg-turbo 2.1).
+  private static func usualValues(in bytes: UnsafeRawBufferPointer) -> [(offset: Int, value: UInt8)] {
+    let source = ByteSource(bytes)
+    guard let header = try? JPEGHeader(of: source) else { return [] }
+    var values: [(offset: Int, value: UInt8)] = []
+    func set(_ offset: Int, _ value: UInt8) {
+      if bytes[offset] != value { values.append((offset, value)) }
+    }
+    let hasInk = header.frame.components.count == 4
+    for segment in JPEGSegments(source) {
+      let start = segment.body.lowerBound
+      if segment.marker == JPEGMarker.app0, segment.body.count >= 14, source.holds("JFIF\0", at: start) {
+        set(start + 5, 1)
+      }
+      if segment.marker == JPEGMarker.app14, segment.body.count >= 12, source.holds("Adobe", at: start),
+        bytes[start + 11] != 0
+      {
+        set(start + 11, hasInk ? 2 : 1)
+      }
+    }
+    guard !header.frame.isProgressive, let first = header.scan?.range.lowerBound else { return values }
+    // Entropy-coded data holds no such marker.
+    for offset in first..<max(first, bytes.count - 4)
+    where bytes[offset] == 0xFF && bytes[offset + 1] == JPEGMarker.sos {
+      let end = offset + 2 + Int(source.uint16(at: offset + 2) ?? 0)
+      guard end >= offset + 8, end <= bytes.count else { continue }
+      for (place, value) in zip((end - 3)..<end, [0, 63, 0] as [UInt8]) { set(place, value) }
+    }
+    return values
+  }
 }

@@ -31,7 +31,7 @@ final class JPEGPixelDecoder {
   ///   - eighths: The scale in eighths, 1 to 8.
   ///   - acceptDamaged: Whether to return libjpeg's result for a damaged file.
   /// - Returns: Planes that are valid until the next call.
-  /// - Throws: `damaged` on any warning of libjpeg except for extra bytes before the end marker.
+  /// - Throws: `damaged` on a warning of libjpeg that samples are missing.
   func decode(
     _ bytes: UnsafeRawBufferPointer,
     header: JPEGHeader,
@@ -45,11 +45,11 @@ final class JPEGPixelDecoder {
     let actual = JPEGDecoder.decodedEighths(of: header.pixelSize, for: eighths)
     let layout: PixelLayout = isInk ? .invertedCMYK : .rgb
     let pixels = try buffer.reserve(width * height * layout.channelCount)
-    try decompressor.decode(acceptDamaged: acceptDamaged) { handle, flags in
+    try decompressor.decode(bytes, acceptDamaged: acceptDamaged) { handle, bytes, count, flags in
       tjDecompress2(
         handle,
-        bytes.baseAddress?.assumingMemoryBound(to: UInt8.self),
-        UInt(bytes.count),
+        bytes,
+        count,
         pixels,
         Int32(width),
         0,

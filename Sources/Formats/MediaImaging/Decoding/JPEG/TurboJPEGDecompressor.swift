@@ -1,4 +1,5 @@
 import CTurboJPEG
+import MediaContainers
 
 /// Owns the state of libjpeg-turbo's decoder, which no failed file outlives.
 ///
@@ -8,6 +9,8 @@ import CTurboJPEG
 /// Source: tjDecompressHeader3 (libjpeg-turbo 2.1) returns without jpeg_abort_decompress.
 final class TurboJPEGDecompressor {
   private var handle = tjInitDecompress()
+  /// A file with the usual values in the place of odd ones.
+  private let usual = PlaneBuffer()
 
   deinit {
     if let handle { tjDestroy(handle) }
@@ -24,26 +27,32 @@ final class TurboJPEGDecompressor {
     return message
   }
 
-  /// Decodes by `call`, which passes the given flags on, and judges libjpeg's messages.
+  /// Decodes by `call`, which passes bytes, their number and flags on, and judges libjpeg's messages.
   ///
   /// - Parameters:
+  ///   - bytes: The whole file.
   ///   - acceptDamaged: Whether to keep libjpeg's result for a damaged file.
-  ///   - call: Decodes the whole file with a state and flags, and returns the status.
-  /// - Throws: `damaged` on any warning except for extra bytes before the end marker; `overLimit`,
-  ///   `unsupported`.
+  ///   - call: Decodes a whole file with a state and flags, and returns the status.
+  /// - Throws: `damaged` on a warning that samples are missing, see ``JPEGWarning``; `overLimit`, `unsupported`.
   func decode(
+    _ bytes: UnsafeRawBufferPointer,
     acceptDamaged: Bool,
-    _ call: (tjhandle?, Int32) -> Int32
+    _ call: (tjhandle?, UnsafePointer<UInt8>?, UInt, Int32) -> Int32
   ) throws(ImagingError) {
-    guard let message = run({ call($0, TJFLAG_STOPONWARNING | TJFLAG_LIMITSCANS) }) else { return }
-    // Padding after the picture means that every sample was present: libjpeg reports its first
-    // warning, and no picture data can follow the end marker.
+    let start = bytes.baseAddress?.assumingMemoryBound(to: UInt8.self)
+    func decode(_ flags: Int32) -> TurboJPEGMessage? {
+      run { call($0, start, UInt(bytes.count), flags | TJFLAG_LIMITSCANS) }
+    }
+    guard let message = decode(TJFLAG_STOPONWARNING) else { return }
+    // libjpeg tells only its first warning. One about a header would hide those about samples; behind padding before
+    // the end marker there are none.
+    if message.meaning == .oddValue, let usual = try JPEGHeader.withUsualValues(bytes, usual) {
+      defer { self.usual.release() }
+      return try self.decode(usual, acceptDamaged: acceptDamaged, call)
+    }
     let error = message.error
-    guard message.isPaddingBeforeEnd || (acceptDamaged && error.code == .damaged) else {
-      throw error
-    }
-    if let message = run({ call($0, TJFLAG_LIMITSCANS) }), !message.isWarning {
-      throw message.error
-    }
+    let isWhole = message.meaning == .harmless || message.meaning == .oddValue
+    guard isWhole || (acceptDamaged && error.code == .damaged) else { throw error }
+    if let message = decode(0), !message.isWarning { throw message.error }
   }
 }

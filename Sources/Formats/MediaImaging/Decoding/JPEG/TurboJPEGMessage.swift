@@ -17,9 +17,8 @@ struct TurboJPEGMessage {
     text = tjGetErrorStr2(handle).map { String(cString: $0) } ?? "libjpeg-turbo"
   }
 
-  /// Whether the message reports fill bytes between the last scan and the end marker, which some
-  /// cameras write.
-  var isPaddingBeforeEnd: Bool { text.hasSuffix("extraneous bytes before marker 0xd9") }
+  /// What a warning says of the picture; nil for what is none.
+  var meaning: JPEGWarning.Meaning? { isWarning ? JPEGWarning.of(text)?.meaning ?? .missing : nil }
 
   var error: ImagingError {
     let overLimit = [

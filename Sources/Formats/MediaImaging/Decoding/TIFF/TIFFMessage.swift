@@ -13,17 +13,12 @@ struct TIFFMessage {
   /// page without the tags that it needs. Most warnings of decoders concern the writer's habits.
   var isDamage: Bool {
     if isError { return !Self.tagModules.contains(module) }
-    return Self.decoderWarnings.contains { warning in
-      module.hasPrefix(warning.module) && text.hasPrefix(warning.text)
-    }
+    if Self.jpegModules.contains(module) { return JPEGWarning.of(text)?.meaning == .missing }
+    // A decoder of faxes continues without the missing pixels.
+    return module.hasPrefix("Fax") && text.hasPrefix("Premature")
   }
 
   private static let tagModules: Set<String> = ["_TIFFVSetField", "TIFFFetchNormalTag"]
-
-  /// The warnings of decoders that continue without the missing pixels, by the start of their text.
-  /// Those of JPEG are libjpeg's own.
-  private static let decoderWarnings: [(module: String, text: String)] = [
-    ("Fax", "Premature"), ("JPEGLib", "Corrupt JPEG data"), ("JPEGLib", "Premature end"),
-    ("LibJpeg", "Corrupt JPEG data"), ("LibJpeg", "Premature end"),
-  ]
+  /// Their warnings are libjpeg's own.
+  private static let jpegModules: Set<String> = ["JPEGLib", "LibJpeg"]
 }
