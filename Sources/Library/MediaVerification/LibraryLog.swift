@@ -142,8 +142,8 @@ package struct LibraryLog {
         verification.difference = AuditDifference(
           kind: .missing,
           file: "",
-          detail: "without the catalogue only --expect-head shows its end; --trust shows "
-            + "who signed what is there"
+          detail: "what is there is whole, and its end may be missing: without the catalogue only "
+            + "--expect-head shows that; --trust shows who signed what is there"
         )
       }
     }

@@ -60,6 +60,9 @@ struct RepairCommand: ParsableCommand, RuledArguments {
     let sources = try from.map { file in
       try LoadedManifest.orExit(file, policies: [], key: key.used, format: format)
     }
+    if sources?.manifest.thumbnails.isEmpty == false {
+      Console.note("The thumbnails of each original that comes back are made again.")
+    }
     var options = RunOptions()
     options.waits = wait
     options.enforcement = enforcement

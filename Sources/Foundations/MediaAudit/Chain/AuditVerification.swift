@@ -48,6 +48,8 @@ package struct AuditDifference: Sendable, Hashable, CustomStringConvertible {
 
   /// A line for a person: `000001-7d2c91f0.ndjson, line 5: changed: record 5 …`.
   package var description: String {
+    // The log itself is there.
+    if file.isEmpty, kind == .missing { return "The log: \(detail)." }
     let subject = file.isEmpty ? "The log" : line.map { "\(file), line \($0)" } ?? file
     return "\(subject): \(kind.rawValue): \(detail)."
   }

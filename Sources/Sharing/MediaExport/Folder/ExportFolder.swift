@@ -57,6 +57,8 @@ package final class ExportFolder {
   package private(set) var kept = 0
   /// The number of files that were copied or linked from the library, or made of its files.
   package private(set) var added = 0
+  /// How many of them are of each kind, by their names.
+  package private(set) var addedKinds: [AddedKind: Int] = [:]
   /// The number of files that say where they were taken, as the library's do.
   package private(set) var placed = 0
   /// The files of the library that are not as its catalogue says, by their paths there, each with what is wrong,
@@ -407,7 +409,10 @@ package final class ExportFolder {
         return false
       }
       try note(path, file)
-      if counts { added += 1 }
+      if counts {
+        added += 1
+        addedKinds[AddedKind(path), default: 0] += 1
+      }
       return true
     } catch {
       throw ExportError(wrapping: error, shown)

@@ -290,6 +290,7 @@ struct ExportCommand: ParsableCommand, RuledArguments {
         )
         return FolderOptions.Filled(
           assets: summary.assets,
+          text: Self.text(output),
           isWhole: summary.notConverted.isEmpty && summary.notMade.isEmpty,
           members: members(of: summary, output)
         )
@@ -334,6 +335,15 @@ struct ExportCommand: ParsableCommand, RuledArguments {
         )
       }
     }
+  }
+
+  /// Tells the files of the folder apart by their kinds.
+  private static func text(_ output: ExportFolder) -> String {
+    let kinds = AddedKind.allCases.compactMap { kind in
+      output.addedKinds[kind].map { Quantity.text($0, kind.rawValue) }
+    }
+    return (kinds.isEmpty ? "0 files" : Quantity.list(kinds)) + " added, "
+      + "\(Quantity.grouped(output.kept)) unchanged"
   }
 
   private func members(
