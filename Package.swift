@@ -306,7 +306,7 @@ let package = Package(
       in: .sharing,
       files: "CReports",
       uses: [
-        grdb, "MediaAudit", "MediaDigest", "MediaFileSystem", "MediaLibrary", "MediaModel",
+        grdb, "MediaAudit", "MediaDigest", "MediaFileSystem", "MediaLibrary", "MediaManifest", "MediaModel",
         "MediaPages", "MediaSyntax", "MediaVerification",
       ]
     ),

@@ -151,7 +151,6 @@ struct InitTests {
     let part = folder.split(separator: "/").dropLast().joined(separator: "/")
     let outcome = try scene.command("init", part, "--manifest", "part.json")
     #expect(outcome.output.contains("a camera's memory card with 1 video"), "\(outcome.streams)")
-    #expect(!outcome.output.contains("live photos"), "\(outcome.streams)")
     try scene.put("Plain/DCIMs/1.jpg", copyOf: Samples.photo(1))
     let plain = try scene.command("init", "Plain", "--manifest", "plain.json", "--format", "json")
     #expect(try plain.json()["isMemoryCard"].bool == false)
@@ -193,7 +192,22 @@ struct InitTests {
     let heard = try scene.command("run", "voice.json", "--format", "json")
     try heard.expectCounts(["imported": 1])
     let other = try scene.command("init", "Voice", "--source", "camera", "--manifest", "c.json")
-    #expect(other.output.contains("For the movies of live photos"), "\(other.streams)")
+    #expect(other.output.contains("photos, live photos, and films"), "\(other.streams)")
+  }
+
+  @Test("A phone's card with films and live photos is imported whole", .enabled(if: Has.sqlite, "no sqlite3"))
+  func phone() throws {
+    let scene = Scene()
+    try scene.put("Card/DCIM/100APPLE/IMG_0001.JPG", copyOf: Samples.still)
+    try scene.put("Card/DCIM/100APPLE/IMG_0001.MOV", copyOf: Samples.movie)
+    try scene.put("Card/DCIM/100APPLE/IMG_0002.MOV", copyOf: Samples.video)
+    let proposal = try scene.command("init", "Card", "--policy", "keep", "--format", "json")
+    #expect(try proposal.json()["source"].string == "camera")
+    let run = try scene.command("run", "manifest.json", "--format", "json")
+    try run.expect(0)
+    try run.expectCounts(["imported": 3])
+    let roles = try scene.catalogue("SELECT asset || ' ' || role FROM resources ORDER BY asset, role")
+    #expect(roles == ["1 pairedVideo", "1 photo", "2 video"])
   }
 
   @Test("In the folder itself, manifest and library are put beside it")

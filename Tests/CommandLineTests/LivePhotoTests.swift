@@ -75,7 +75,7 @@ struct LivePhotoTests {
     Capture(
       mode: "photoAndVideo",
       microphone: "authorized",
-      outcomes: ["imported", "skipped", "imported", "imported"]
+      outcomes: ["imported", "imported", "imported", "imported"]
     ),
     Capture(
       mode: "photoAndLivePhoto",
@@ -87,12 +87,12 @@ struct LivePhotoTests {
       mode: "photoAndVideo",
       microphone: "denied",
       onRefused: "stillOnly",
-      outcomes: ["imported", "skipped", "imported", "refused"]
+      outcomes: ["imported", "refused", "imported", "refused"]
     ),
     Capture(
       mode: "photoAndVideo",
       microphone: "denied",
-      outcomes: ["imported", "skipped", "imported", "refused"]
+      outcomes: ["refused", "refused", "imported", "refused"]
     ),
     Capture(
       mode: "photoAndLivePhoto",
@@ -104,7 +104,7 @@ struct LivePhotoTests {
       mode: "photoAndVideo",
       microphone: "denied",
       onRefused: "mute",
-      outcomes: ["imported", "skipped", "imported", "imported"]
+      outcomes: ["imported", "imported", "imported", "imported"]
     ),
   ]
 
@@ -138,6 +138,36 @@ struct LivePhotoTests {
       }
     }
     #expect(outcomes == Dictionary(uniqueKeysWithValues: zip(names, capture.outcomes)))
+    try scene.expectVerified()
+  }
+
+  @Test(
+    "Under photoAndVideo stills that were published alone get their movies, and no advice names the mode",
+    .enabled(if: Has.sqlite, "no sqlite3")
+  )
+  func laterVideos() throws {
+    let scene = Scene()
+    try scene.declare("camera", "authorized", ["capture": ["mode": "photo"]])
+    try scene.declare("microphone")
+    try scene.put("sources/camera/live.jpg", copyOf: Samples.still)
+    try scene.put("sources/camera/live.mov", copyOf: Samples.movie)
+    try scene.put("sources/camera/film.mp4", copyOf: Samples.video)
+    try scene.put("sources/camera/memo.wav", copyOf: Samples.sound)
+    let words = "{\"mode\": \"photoAndVideo\"}"
+    try scene.writeManifest()
+    #expect(try scene.command("run", "manifest.json").output.contains(words))
+    try scene.declare("camera", "authorized", ["capture": ["mode": "photoAndVideo"]])
+    try scene.writeManifest()
+    let run = try scene.command("run", "manifest.json")
+    try run.expect(0)
+    let roles = try scene.catalogue("SELECT role FROM resources WHERE superseded = 0 ORDER BY role")
+    #expect(roles == ["pairedVideo", "photo", "video"], "\(run.output)")
+    #expect(try scene.catalogue("SELECT count(*) FROM assets WHERE superseded = 0") == ["2"])
+    #expect(run.output.contains("memo.wav") && !run.output.contains("photoAndVideo"), "\(run.output)")
+    for format in ["csv", "html"] {
+      let report = try scene.reportText(format, "--run", "last")
+      #expect(report.contains("memo.wav") && !report.contains("photoAndVideo"), "\(format)")
+    }
     try scene.expectVerified()
   }
 
@@ -182,7 +212,7 @@ struct LivePhotoTests {
     Lone(testDescription: "another video", names: ["live.jpg", "live.mp4"]),
     Lone(testDescription: "a damaged movie", names: ["live.jpg", "live.mov"], cuts: "live.mov", code: 3),
     Lone(testDescription: "mode photo", names: ["live.jpg", "live.mov"], mode: "photo"),
-    Lone(testDescription: "mode photoAndVideo", names: ["live.jpg", "live.mov"], mode: "photoAndVideo"),
+    Lone(testDescription: "mode photoAndVideo, a movie", names: ["live.mov"], mode: "photoAndVideo"),
   ]
 
   @Test(

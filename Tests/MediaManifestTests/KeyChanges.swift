@@ -247,11 +247,11 @@ extension KeyChange {
     KeyChange(mode, #""photoAndLivePhoto""#, nil, .narrowed(.captureModePhoto)),
     KeyChange(mode, nil, #""photo""#, .same, back: .same),
     KeyChange(mode, #""photoAndVideo""#, #""photoAndLivePhoto""#),
+    KeyChange(mode, #""photoAndVideo""#, #""photo""#, .narrowed(.captureModePhoto)),
     KeyChange(
       mode,
       #""photoAndVideo""#,
       #""photo""#,
-      .narrowed(.captureModePhoto),
       beside: ["sources.microphone.authorizationStatus": #""denied""#]
     ),
     KeyChange(
@@ -383,13 +383,13 @@ extension KeyChange {
     let refused: [String: String?] = [microphone: #""denied""#, mode: #""photoAndLivePhoto""#]
     let limits = ["bytes", "pixels", "frames", "textBytes", "profileBytes", "seconds"]
     let others: [[String: String?]] = [
-      [microphone: #""denied""#, mode: #""photoAndVideo""#],
       [microphone: #""denied""#, mode: #""photo""#],
       [mode: #""photoAndLivePhoto""#],
       refused.merging(["onMicrophoneRefused": #""stillOnly""#]) { $1 },
       refused.merging(["onMicrophoneRefused": #""mute""#]) { $1 },
     ]
     return leavingOut(.camera, .widened, beside: refused)
+      + leavingOut(.camera, .widened, beside: [microphone: #""denied""#, mode: #""photoAndVideo""#])
       + leavingOut(.camera, .widened, beside: refused.merging([microphone: nil]) { $1 })
       + leavingOut(.library, beside: refused)
       + limits.map { KeyChange("limits." + $0, "2", "1", beside: refused) }

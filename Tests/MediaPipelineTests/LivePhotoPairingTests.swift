@@ -143,7 +143,7 @@ struct LivePhotoPairingTests {
     switch mode {
     case .photo: #expect(reasons == [nil, out, nil, out, out])
     case .photoAndLivePhoto: #expect(reasons == [sound, sound, nil, out, out])
-    case .photoAndVideo: #expect(reasons == [nil, out, nil, sound, out])
+    case .photoAndVideo: #expect(reasons == [sound, sound, nil, sound, out])
     }
   }
 

@@ -40,17 +40,43 @@ struct FailureAdviceTests {
 
   @Test("Who accepts damaged files is not told to", arguments: [false, true])
   func accepted(acceptsDamaged: Bool) {
+    var settings = AdvisedSettings()
+    settings.acceptsDamaged = acceptsDamaged
     let message = FailureAdvice.message(
       reason: .damaged,
       path: ItemPath(bytes: [0x61]),
       source: .camera,
-      acceptsDamaged: acceptsDamaged
+      settings: settings
     )
     #expect(message.contains("acceptDamaged") != acceptsDamaged)
     #expect(message.contains("Copy it from its device again, or re-export it"))
     var report = SampleReport.full(failures: 3)
-    report.acceptsDamaged = acceptsDamaged
+    report.settings = settings
     #expect(SummaryTable.text(report).contains("acceptDamaged") != acceptsDamaged)
+  }
+
+  @Test(
+    "No advice names what the manifest has set already",
+    arguments: [
+      (ItemReason.mediaTypeExcluded, SourceKind.camera, "photoAndVideo"),
+      (.notFetched, .library, "includeHiddenAssets"), (.damaged, .library, "acceptDamaged"),
+      (.microphoneRefused, .camera, "authorize the microphone in the manifest"),
+    ]
+  )
+  func alreadySet(reason: ItemReason, source: SourceKind, words: String) {
+    var settings = AdvisedSettings()
+    func message(_ settings: AdvisedSettings) -> String {
+      FailureAdvice.message(of: 2, reason: reason, source: source, format: nil, settings: settings)
+    }
+    #expect(message(settings).contains(words))
+    (settings.takesVideos, settings.authorizesMicrophone, settings.acceptsDamaged) = (true, true, true)
+    settings.hiddenSources = [.library]
+    #expect(!message(settings).contains(words))
+    #expect(message(settings).hasPrefix("2 files ") && message(settings).hasSuffix("."))
+    // Of another source it says nothing.
+    settings = AdvisedSettings()
+    settings.hiddenSources = [.camera]
+    #expect(message(settings).contains(words))
   }
 
   @Test("An item of a run is told with its format and the words about its cause")
@@ -65,7 +91,9 @@ struct FailureAdviceTests {
       detail: "cut"
     )
     #expect(FailureAdvice.message(of: item) == message && message.contains("(cut)"))
-    #expect(!FailureAdvice.message(of: item, acceptsDamaged: true).contains("acceptDamaged"))
+    var settings = AdvisedSettings()
+    settings.acceptsDamaged = true
+    #expect(!FailureAdvice.message(of: item, settings).contains("acceptDamaged"))
   }
 
   @Test("A detail does not say the reason's word again")

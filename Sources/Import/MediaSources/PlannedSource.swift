@@ -97,7 +97,7 @@ package struct PlannedSource {
 
   /// Whether a still and a movie of this source may become one live photo.
   package var publishesLivePhotos: Bool {
-    captureMode != .photoAndVideo && acceptedMediaTypes.isSuperset(of: [.image, .video])
+    acceptedMediaTypes.isSuperset(of: [.image, .video])
   }
 
   package func refusesHardLink(_ status: FileStatus, guardedDevices: Set<UInt64>) -> Bool {

@@ -236,15 +236,11 @@ struct InitCommand: ParsableCommand, RuledArguments {
   private func printResult(_ new: NewManifest, isPolicyChosen: Bool) {
     let path = EscapedText.percentEscaped(new.path)
     let media = new.survey.media
-    // Only on a card it is known whether there are any.
-    let mayHaveMovies = new.survey.hasLivePhotos || !new.survey.isMemoryCard
     let argument = ShellWord.quoted(path)
     let lines = [
       "\(EscapedText.percentEscaped(new.folder)): \(new.survey.text)",
       new.source == .camera
-        ? "It is imported as a camera's: photos, and films with their sound."
-          + (mayHaveMovies ? " For the movies of live photos, too, say --source library." : "")
-        : nil,
+        ? "It is imported as a camera's: photos, live photos, and films with their sound." : nil,
       isPolicyChosen
         ? nil
         : "Copies will be without places, dates and names; for your own photos say --policy keep.",

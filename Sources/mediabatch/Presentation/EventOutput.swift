@@ -25,7 +25,7 @@ final class EventOutput {
     var bytes: [UInt8] = []
     for item in events.items {
       bytes +=
-        ItemEventJSON.object(item, run: events.run, library: events.library).displayed
+        ItemEventJSON.object(item, of: events.settings, run: events.run, library: events.library).displayed
         + [UInt8.newline]
     }
     return write(bytes, isStopping)

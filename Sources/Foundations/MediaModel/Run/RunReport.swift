@@ -155,8 +155,8 @@ package struct RunReport: Sendable, Hashable {
   package var enforcementDetail: String
   /// The exit code of the command.
   package var exitCode: RunExitCode
-  /// Whether the manifest has `acceptDamaged` set, which no advice names then.
-  package var acceptsDamaged = false
+  /// What the manifest has set already, which no advice names.
+  package var settings = AdvisedSettings()
   /// The problems of the whole run.
   package var problems: [Problem] = []
   /// The results for all sources.

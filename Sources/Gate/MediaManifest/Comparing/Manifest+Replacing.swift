@@ -34,7 +34,7 @@ extension Manifest {
   /// Whether live photos of the camera may be refused as a whole; without its movie, the still of
   /// one is a photo, which is imported.
   var mayRefuseLivePhotos: Bool {
-    sources.of(.camera).contains { $0.value.captureMode == .photoAndLivePhoto } && mayRefuseSound
+    sources.of(.camera).contains { $0.value.captureMode.needsSound } && mayRefuseSound
   }
 
   /// Whether others may be imported instead when files and sidecars of a source are left out.

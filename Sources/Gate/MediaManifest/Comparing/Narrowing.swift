@@ -52,9 +52,8 @@ package enum Narrowing: String, CaseIterable, Sendable, Hashable {
       "A selection loses entries, or names single files that an entry matched, or is new where "
         + "everything was `authorized`; and no other files are imported instead."
     case .captureModePhoto:
-      "`capture.mode` becomes `photo`; from `photoAndLivePhoto` only if the microphone was "
-        + "`authorized` or `onMicrophoneRefused` was not `refuse`, since the stills of refused live "
-        + "photos would be new."
+      "`capture.mode` becomes `photo`, and the microphone was `authorized` or `onMicrophoneRefused` was "
+        + "not `refuse`: else the stills of refused live photos would be new."
     case .capturesNotSaved:
       "`capture.savesCapturedPhotosToPhotoLibrary` becomes false, the photo library was not only "
         + "added to, and no other files are imported instead."

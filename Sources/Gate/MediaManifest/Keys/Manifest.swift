@@ -141,14 +141,16 @@ package enum MicrophoneRefusalPolicy: String, CaseIterable, Sendable, Hashable {
   case mute
 }
 
-/// The kind of media in the camera's folder; the three do not combine.
+/// The kind of media that is taken from the camera's folder; each has what the one before it has.
 ///
-/// Source: UIImagePickerController.CameraCaptureMode and AVCapturePhotoSettings, whose modes
-/// exclude each other in the same way.
+/// Source: the words are those of UIImagePickerController.CameraCaptureMode and AVCapturePhotoSettings, whose modes
+/// exclude each other; a phone's card has what both have taken.
 package enum CaptureMode: String, CaseIterable, Sendable, Hashable {
   /// A live photo gives its still.
   case photo
+  /// A live photo is whole, and no other video is taken.
   case photoAndLivePhoto
+  /// A live photo is whole.
   case photoAndVideo
 
   /// Whether its items have sound, so that the microphone is needed too.

@@ -389,8 +389,8 @@ enum SourceKeys {
       changed: "The camera's folder is taken for something else."
     )
     .meaning(
-      "`photo` (a live photo gives its still), `photoAndLivePhoto`, `photoAndVideo`; they do not "
-        + "combine"
+      "`photo` (a live photo gives its still), `photoAndLivePhoto` (no other video), `photoAndVideo` "
+        + "(live photos too, as on a phone's card)"
     )
     let saves = Key(
       "savesCapturedPhotosToPhotoLibrary",

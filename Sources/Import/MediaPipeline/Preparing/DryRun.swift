@@ -207,7 +207,7 @@ private struct Expectations {
     self.loaded = loaded
     self.listed = listed
     let (items, pending) = (listed.listing.items, listed.diff.pending)
-    guard source.publishesLivePhotos, !pending.isEmpty else { return }
+    guard source.publishesLivePhotos || mayRefuseLivePhotos, !pending.isEmpty else { return }
     let hashes = Set(pending.indices.lazy.map { pending.path(at: $0).pairingHash })
     for index in items.indices where items.reason(at: index) == nil {
       let path = items.path(at: index)
@@ -216,6 +216,11 @@ private struct Expectations {
       else { continue }
       halves[path.pairingKey, default: []].append(path)
     }
+  }
+
+  /// Whether a still is refused with its movie, for the sound of that.
+  private var mayRefuseLivePhotos: Bool {
+    source.captureMode?.needsSound == true && source.audioRefusal == .refuse
   }
 
   private static func format(of path: ItemPath) -> MediaFormat? {
@@ -290,7 +295,7 @@ private struct Expectations {
     if fetchesByContent, item.isNew { return expected }
     // A video may be half of a live photo, which its name does not tell.
     let mayPair = source.captureMode == .photoAndLivePhoto && type == .video
-    if mayPair, expected.counterpart != nil { return expected }
+    if mayPair || mayRefuseLivePhotos && type == .image, expected.counterpart != nil { return expected }
     let isAccepted = source.acceptedMediaTypes.contains(type) && !mayPair
     expected.outcome = isAccepted ? .imported : .skipped
     if !isAccepted {

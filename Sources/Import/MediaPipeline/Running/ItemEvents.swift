@@ -6,11 +6,19 @@ package struct ItemEvents: Sendable, Hashable {
   /// The library's folder, resolved.
   package var library: String
   package var items: [ItemEvent]
+  /// What the manifest has set already.
+  package var settings: AdvisedSettings
 
-  package init(run: String, library: String, items: [ItemEvent]) {
+  package init(
+    run: String,
+    library: String,
+    items: [ItemEvent],
+    settings: AdvisedSettings = AdvisedSettings()
+  ) {
     self.run = run
     self.library = library
     self.items = items
+    self.settings = settings
   }
 }
 

@@ -75,8 +75,10 @@ struct OpenRun {
   ) -> (([ItemEvent]) throws(RunError) -> Void)? {
     guard let deliver = basis.options.onPublished else { return nil }
     let (identifier, path) = (basis.identifier, String(decoding: library.path, as: UTF8.self))
+    let settings = AdvisedSettings(basis.manifest)
     return { (items) throws(RunError) in
-      let delivery = deliver(ItemEvents(run: identifier, library: path, items: items)) {
+      let events = ItemEvents(run: identifier, library: path, items: items, settings: settings)
+      let delivery = deliver(events) {
         signals.collect()
         return signals.count > 0
       }

@@ -94,7 +94,7 @@ extension RunReport {
       enforcementDetail: basis.enforcementDetail,
       exitCode: exitCode
     )
-    acceptsDamaged = basis.manifest.acceptsDamaged
+    settings = AdvisedSettings(basis.manifest)
     problems = account.problems
     sources = account.sources(of: basis.access)
     totals = account.tally.totals

@@ -49,7 +49,7 @@ extension FailureAdvice {
       "the capture mode does not ask for it",
       """
       To import a video, set "capture": {"mode": "photoAndVideo"} for this source in the manifest; \
-      the movie of a live photo needs "photoAndLivePhoto".
+      live photos are whole then too.
       """,
       at: [
         .library:
@@ -71,8 +71,7 @@ extension FailureAdvice {
       .notFetched,
       "the fetch options of its source leave it out",
       """
-      To import it, change "predicate" or "fetchLimit" under "fetch" for this source in the \
-      manifest; if it is hidden or shared, set "includeHiddenAssets": true there.
+      \(changeFetch); if it is hidden or shared, set "includeHiddenAssets": true there.
       """
     ),
     Advice(
@@ -259,6 +258,31 @@ extension FailureAdvice {
       "Treat the file as hostile; re-export it if you trust where it comes from."
     ),
   ]
+
+  /// Cause and action where the manifest has set already what the advice would name; nil where it has not.
+  static func whereSet(
+    _ reason: ItemReason,
+    _ source: SourceKind,
+    _ settings: AdvisedSettings,
+    cause: String
+  ) -> (cause: String, action: String)? {
+    switch reason {
+    case .damaged where settings.acceptsDamaged: (cause, copyAgain + ".")
+    case .mediaTypeExcluded where source == .camera && settings.takesVideos:
+      ("a camera has no files of sound alone", "To import it, put it in the folder of another source.")
+    case .notFetched where settings.hiddenSources.contains(source): (cause, changeFetch + ".")
+    case .microphoneRefused where settings.authorizesMicrophone:
+      (
+        cause,
+        "The manifest authorizes the microphone, and a policy or a person does not: `mediabatch check` says "
+          + "which, and how to change it."
+      )
+    default: nil
+    }
+  }
+
+  private static let changeFetch =
+    "To import it, change \"predicate\" or \"fetchLimit\" under \"fetch\" for this source in the manifest"
 
   static let copyAgain = "Copy it from its device again, or re-export it"
 

@@ -9,17 +9,17 @@ enum FailureAdvice {
   ///
   /// (On one line.) `format` is that of the content, as far as it is known: a film is not exported as
   /// a picture. `detail` adds to the cause, in a worker's or a library's own words, at most 200
-  /// characters of it; the values of metadata never belong there. `acceptsDamaged` is whether the manifest
-  /// has `acceptDamaged` set.
+  /// characters of it; the values of metadata never belong there. `settings` is what the manifest has set
+  /// already.
   static func message(
     reason: ItemReason,
     path: ItemPath,
     source: SourceID,
     format: MediaFormat? = nil,
     detail: String = "",
-    acceptsDamaged: Bool = false
+    settings: AdvisedSettings = AdvisedSettings()
   ) -> String {
-    let advice = advice(reason, source.kind, format, acceptsDamaged)
+    let advice = advice(reason, source.kind, format, settings)
     var cause = advice.cause
     let words = words(detail, reason: reason)
     if !words.isEmpty { cause += " (\(words))" }
@@ -28,20 +28,23 @@ enum FailureAdvice {
   }
 
   /// Says it of an item of a run or a report, with the words about its cause.
-  static func message(of item: RunReport.Failure, acceptsDamaged: Bool = false) -> String {
+  static func message(
+    of item: RunReport.Failure,
+    _ settings: AdvisedSettings = AdvisedSettings()
+  ) -> String {
     message(
       reason: item.reason,
       path: item.path,
       source: item.source,
       format: item.format,
       detail: item.detail,
-      acceptsDamaged: acceptsDamaged
+      settings: settings
     )
   }
 
   /// Says of the items of one group how many they are, why they were left out, and what to do.
-  static func message(_ group: RunReport.LeftOut) -> String {
-    message(of: group.count, reason: group.reason, source: group.source, format: nil)
+  static func message(_ group: RunReport.LeftOut, _ settings: AdvisedSettings) -> String {
+    message(of: group.count, reason: group.reason, source: group.source, format: nil, settings: settings)
   }
 
   /// Says of so many items why they were not imported, and what to do.
@@ -50,9 +53,9 @@ enum FailureAdvice {
     reason: ItemReason,
     source: SourceID,
     format: MediaFormat?,
-    acceptsDamaged: Bool = false
+    settings: AdvisedSettings = AdvisedSettings()
   ) -> String {
-    let advice = advice(reason, source.kind, format, acceptsDamaged)
+    let advice = advice(reason, source.kind, format, settings)
     return Quantity.text(count, "file") + " \(ending(reason)) (\(source.displayName))"
       + (count == 1 ? "" : ", each") + " because \(advice.cause). \(advice.action)"
   }
@@ -62,9 +65,10 @@ enum FailureAdvice {
     of count: Int,
     reason: ItemReason,
     source: SourceID,
-    format: MediaFormat?
+    format: MediaFormat?,
+    settings: AdvisedSettings = AdvisedSettings()
   ) -> (what: String, remedy: String) {
-    let advice = advice(reason, source.kind, format)
+    let advice = advice(reason, source.kind, format, settings)
     let sentence =
       count == 1
       ? "file of the \(source.displayName) was \(ending(reason)), because \(advice.cause)."
@@ -105,10 +109,10 @@ enum FailureAdvice {
     _ reason: ItemReason,
     _ source: SourceKind,
     _ format: MediaFormat?,
-    _ acceptsDamaged: Bool = false
+    _ settings: AdvisedSettings = AdvisedSettings()
   ) -> (cause: String, action: String) {
     guard let advice = table[reason] else { return ("it could not be imported", "Run again.") }
-    if reason == .damaged, acceptsDamaged { return (advice.cause, copyAgain + ".") }
-    return advice.bySource[source] ?? (advice.cause, advice.action(format))
+    return whereSet(reason, source, settings, cause: advice.cause)
+      ?? advice.bySource[source] ?? (advice.cause, advice.action(format))
   }
 }

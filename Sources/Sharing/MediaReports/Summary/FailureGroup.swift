@@ -11,14 +11,14 @@ struct FailureGroup {
 
   /// Groups failures, or missing thumbnails, by their source, their cause and the remedy, which may depend on the
   /// format; in the order of the first of each.
-  static func all(of failures: [RunReport.Failure], acceptsDamaged: Bool) -> [FailureGroup] {
+  static func all(of failures: [RunReport.Failure], _ settings: AdvisedSettings) -> [FailureGroup] {
     func message(_ failure: RunReport.Failure, count: Int) -> String {
       FailureAdvice.message(
         of: count,
         reason: failure.reason,
         source: failure.source,
         format: failure.format,
-        acceptsDamaged: acceptsDamaged
+        settings: settings
       )
     }
     // Items of one group are told alike.
@@ -43,9 +43,9 @@ struct FailureGroup {
 
 extension FailureGroup {
   /// The items that were left out for one reason.
-  init(_ group: RunReport.LeftOut) {
+  init(_ group: RunReport.LeftOut, _ settings: AdvisedSettings) {
     self.init(
-      message: FailureAdvice.message(group),
+      message: FailureAdvice.message(group, settings),
       count: group.count,
       items: group.examples.map { "\"\(ReportText.path($0.bytes))\"" }
     )

@@ -12,12 +12,17 @@ package enum ItemEventJSON {
   package static let schema = "mediabatch.item/1"
 
   /// The event in the shape of `mediabatch.item/1`, with the run that tells it and the library's folder,
-  /// resolved; what an item does not have is null.
+  /// resolved; what an item does not have is null. No advice names what the settings have already.
   ///
   /// Paths below the library are as they are, so that they can be opened; the path in the source is
   /// percent-escaped where a byte is not printable.
-  package static func object(_ event: ItemEvent, run: String, library: String) -> JSONValue {
-    let message = event.reason.map { _ in FailureAdvice.message(of: .init(event.details)) }
+  package static func object(
+    _ event: ItemEvent,
+    of settings: AdvisedSettings = AdvisedSettings(),
+    run: String,
+    library: String
+  ) -> JSONValue {
+    let message = event.reason.map { _ in FailureAdvice.message(of: .init(event.details), settings) }
     var members: [String: JSONValue] = [
       "schema": .string(schema), "run": .string(run), "library": .string(library),
       "message": JSONValue(message), "label": JSONValue(event.label),

@@ -40,7 +40,7 @@ package enum SummaryJSON {
       "failures": items(report.failures, in: report),
       "thumbnailMissing": items(report.thumbnailMissing, in: report),
       "unsupported": items(report.unsupported, in: report, haveSteps: false),
-      "leftOut": .array(report.leftOut.map(leftOut)),
+      "leftOut": .array(report.leftOut.map { leftOut($0, report.settings) }),
       "audit": report.auditFile.map {
         [
           "file": path($0.utf8), "records": JSONValue(report.auditRecords),
@@ -89,7 +89,7 @@ package enum SummaryJSON {
   ) -> JSONValue {
     .array(
       items.map { item in
-        let message = FailureAdvice.message(of: item, acceptsDamaged: report.acceptsDamaged)
+        let message = FailureAdvice.message(of: item, report.settings)
         var members: [String: JSONValue] = [
           "source": .string(item.source.kind.rawValue), "path": path(item.path.bytes),
           "reason": .string(item.reason.rawValue), "message": text(message),
@@ -100,14 +100,14 @@ package enum SummaryJSON {
     )
   }
 
-  private static func leftOut(_ group: RunReport.LeftOut) -> JSONValue {
+  private static func leftOut(_ group: RunReport.LeftOut, _ settings: AdvisedSettings) -> JSONValue {
     [
       "source": .string(group.source.kind.rawValue),
       "outcome": .string(group.reason.outcome.rawValue),
       "reason": .string(group.reason.rawValue),
       "count": JSONValue(group.count),
       "examples": .array(group.examples.map { path($0.bytes) }),
-      "message": text(FailureAdvice.message(group)),
+      "message": text(FailureAdvice.message(group, settings)),
     ]
   }
 

@@ -36,15 +36,15 @@ package enum SummaryTable {
     }
     lines += problems(report, width, style)
     let (failures, missing) = (
-      FailureGroup.all(of: report.failures, acceptsDamaged: report.acceptsDamaged),
-      FailureGroup.all(of: report.thumbnailMissing, acceptsDamaged: report.acceptsDamaged)
+      FailureGroup.all(of: report.failures, report.settings),
+      FailureGroup.all(of: report.thumbnailMissing, report.settings)
     )
     for group in failures { lines += list(group, width, style.failure) }
     for group in missing { lines += list(group, width, style.warning) }
     if report.repeatsEarlierRun {
       lines += leftOutAgain(report, width)
     } else {
-      let leftOut = report.leftOut.map { FailureGroup($0) }
+      let leftOut = report.leftOut.map { FailureGroup($0, report.settings) }
       for group in leftOut { lines += list(group, width) }
       lines += allOfThem(failures + missing + leftOut, report)
     }

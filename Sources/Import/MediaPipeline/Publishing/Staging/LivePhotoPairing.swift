@@ -140,7 +140,7 @@ struct LivePhotoPairing {
     switch mode {
     case .photo:
       return type == .image ? nil : .mediaTypeExcluded
-    case .photoAndLivePhoto:
+    case .photoAndLivePhoto, .photoAndVideo:
       if isPaired {
         switch item.source.audioRefusal {
         case nil: return nil
@@ -150,10 +150,7 @@ struct LivePhotoPairing {
         case .mute: return type == .image ? nil : audioReason(item)
         }
       }
-      return type == .image ? nil : .mediaTypeExcluded
-    case .photoAndVideo:
-      if type == .video, isPaired { return .mediaTypeExcluded }
-      if type == .video { return audioReason(item) }
+      if type == .video, mode == .photoAndVideo { return audioReason(item) }
       return type == .image ? nil : .mediaTypeExcluded
     }
   }

@@ -10,8 +10,6 @@ package struct FolderSurvey: Sendable, Hashable {
   package private(set) var others = 0
   /// Whether the folder is a camera's memory card or one of the folders that cameras make on it.
   package private(set) var isMemoryCard = false
-  /// Whether it is a card that has both files of a live photo, told by their names.
-  package private(set) var hasLivePhotos = false
   /// The manifest's `kind` of a source with albums of its own, which names tell; nil for an ordinary folder.
   package private(set) var kind: SourceLayout?
   /// The zip files.
@@ -50,23 +48,7 @@ package struct FolderSurvey: Sendable, Hashable {
     {
       kind = .takeout
     }
-    var movies: [[UInt8]: Bool] = [:]
-    try FileSystem.forEachFile(beneath: root, [UInt8.dot]) {
-      let path = ItemPath(bytes: $0)
-      count(path)
-      if isMemoryCard, !hasLivePhotos { findLivePhoto(path, &movies) }
-    }
-  }
-
-  /// Looks for the other half of a live photo: `movies` has, by its path without an extension, whether the last
-  /// half was a movie.
-  ///
-  /// Source: iPhones, IMG_0001.HEIC or IMG_0001.JPG beside IMG_0001.MOV.
-  private mutating func findLivePhoto(_ path: ItemPath, _ movies: inout [[UInt8]: Bool]) {
-    guard ["heic", "jpg", "mov"].contains(path.fileExtension) else { return }
-    let isMovie = path.fileExtension == "mov"
-    let key = path.bytes.dropLast(path.fileExtension.utf8.count)
-    hasLivePhotos = movies.updateValue(isMovie, forKey: Array(key)) == !isMovie
+    try FileSystem.forEachFile(beneath: root, [UInt8.dot]) { count(ItemPath(bytes: $0)) }
   }
 
   private static func folders(in folder: Descriptor) throws(FileSystemError) -> Set<[UInt8]> {

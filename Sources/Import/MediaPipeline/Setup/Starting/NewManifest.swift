@@ -73,9 +73,7 @@ package struct NewManifest: Sendable {
       throw Refusal(code: .sourceUnavailable, lines: ["\"\(input)\" cannot be listed: \(error)."])
     }
     self.folder = folder
-    // A camera's captures are films or live photos, and a collection has both.
-    let isCamera = survey.isMemoryCard && !survey.hasLivePhotos && survey.kind == nil
-    source = isCamera ? .camera : .library
+    source = survey.isMemoryCard && survey.kind == nil ? .camera : .library
     if survey.media.keys.contains(.audio), survey.media.count == 1 { source = .microphone }
     let name = folder[((folder.lastIndex(of: UInt8.slash) ?? 0) + 1)...]
     reason = "The files of \(EscapedText.percentEscaped(name)) are imported into a library."

@@ -31,7 +31,8 @@ enum HTMLLeftOut {
       of: group.count,
       reason: group.reason,
       source: group.source,
-      format: group.format
+      format: group.format,
+      settings: group.settings
     )
     return row(group.count, sentence, "\(remedy)", names(group.examples, of: group.count))
   }

@@ -10,6 +10,8 @@ package struct ReportItem: Sendable, Hashable {
   package var sequence: Int
   package var time: String
   package private(set) var details: Outcome
+  /// What the manifest of its run has set already, which no advice names.
+  var settings = AdvisedSettings()
 
   /// The item of an outcome record; nil for any other record, and for one that is not understood.
   ///
@@ -100,7 +102,7 @@ package struct ReportItem: Sendable, Hashable {
   private var advice: String {
     var failure = RunReport.Failure(details)
     failure.detail = details.damage?.rawValue ?? ""
-    return FailureAdvice.message(of: failure)
+    return FailureAdvice.message(of: failure, settings)
   }
 }
 

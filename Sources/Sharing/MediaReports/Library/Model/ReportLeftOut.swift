@@ -32,6 +32,8 @@ package struct ReportLeftOut: Sendable, Hashable {
   /// The format of their content where all that are known have the same, for the remedy.
   package var format: MediaFormat?
   private var hasFormats = false
+  /// What the manifest of the newest run had set already.
+  private(set) var settings = AdvisedSettings()
 
   init(_ key: Key) {
     (source, reason) = (key.source, key.reason)
@@ -39,6 +41,7 @@ package struct ReportLeftOut: Sendable, Hashable {
 
   mutating func add(_ item: ReportItem) {
     items += 1
+    settings = item.settings
     let name = item.shownPath
     if nameHashes.count < Self.maximumKnown, nameHashes.insert(Array(name.utf8).hashValue).inserted,
       examples.count < Self.maximumExamples

@@ -1,5 +1,6 @@
 internal import MediaAudit
 internal import MediaLibrary
+internal import MediaManifest
 internal import MediaModel
 internal import MediaSyntax
 internal import MediaVerification
@@ -35,6 +36,7 @@ extension ReportModel {
         subjectRecords: records,
         placements: placements
       )
+      model.settings = try model.advisedSettings(in: library.log)
       let marks = try FileMarks(moment)
       let finder = try AssetFinder(moment)
       let names = try moment.hasLabels() ? model.renamedPaths() : RenamedPaths()
@@ -55,6 +57,23 @@ extension ReportModel {
       }
       return model
     }
+  }
+
+  /// What the manifests of the runs in the scope have set, as far as their texts can be read.
+  private func advisedSettings(in log: LibraryLog) throws(AuditError) -> [String: AdvisedSettings] {
+    var settings: [String: AdvisedSettings] = [:]
+    var known: [String: AdvisedSettings] = [:]
+    for file in files {
+      guard let run = try self.log.opening(of: file).flatMap({ ReportRun($0, file: file.name.text) }),
+        !run.isHousekeeping
+      else { continue }
+      let digest = run.manifestSHA256
+      if known[digest] == nil, case .whole(let bytes) = log.manifest(digest) {
+        known[digest] = ManifestReader.read(bytes).readable.map { AdvisedSettings($0) }
+      }
+      settings[run.identifier] = known[digest]
+    }
+    return settings
   }
 
   /// The files whose records are in the scope.
@@ -294,8 +313,11 @@ extension ReportModel {
     }
     var failure: (any Error)?
     let (counted, placements) = (run, placements)
+    let settings = settings[run.identifier] ?? AdvisedSettings()
     try Self.forEachEarlierFailure(of: counted, in: log, placements) { item in
       guard failure == nil else { return }
+      var item = item
+      item.settings = settings
       run.totals.name(item)
       run.add(to: item.source) { $0.name(item) }
       do {

@@ -155,6 +155,10 @@ package struct ReportModel {
     (runs + housekeeping).sorted { $0.file.utf8.lexicographicallyPrecedes($1.file.utf8) }
   }
 
+  /// What the manifests of the runs have set of the keys that advice names, by the identifiers of the runs, as far as
+  /// the log has their texts.
+  var settings: [String: AdvisedSettings] = [:]
+
   /// The number of files that failed: each once, however many runs met it and for whatever reasons.
   var failedFiles: Int {
     let groups = leftOut.values.filter { $0.outcome == .failed }
@@ -198,7 +202,11 @@ package struct ReportModel {
     of run: ReportRun,
     _ body: (ReportItem) -> Void
   ) throws(AuditError) {
-    try Self.forEachEarlierFailure(of: run, in: log, placements, body)
+    try Self.forEachEarlierFailure(of: run, in: log, placements) { item in
+      var item = item
+      item.settings = settings[run.identifier] ?? AdvisedSettings()
+      body(item)
+    }
   }
 
   static func forEachEarlierFailure(
@@ -272,7 +280,8 @@ package struct ReportModel {
 
   /// The item of a record as the library has it; nil for one that is not in the scope.
   func reportedItem(_ entry: AuditEntry) -> ReportItem? {
-    guard let item = ReportItem(entry, placements: placements) else { return nil }
+    guard var item = ReportItem(entry, placements: placements) else { return nil }
+    item.settings = settings[item.run] ?? AdvisedSettings()
     guard case .asset(let asset) = scope else { return item }
     return item.localIdentifier == asset ? item : nil
   }

@@ -1,0 +1,14 @@
+/// What a manifest says of the keys that advice about items names: no advice names one that is set already.
+package struct AdvisedSettings: Sendable, Hashable {
+  /// `acceptDamaged` is true.
+  package var acceptsDamaged = false
+  /// The camera's `capture.mode` is `photoAndVideo`.
+  package var takesVideos = false
+  /// The microphone's `authorizationStatus` is `authorized`.
+  package var authorizesMicrophone = false
+  /// The sources whose `fetch.includeHiddenAssets` is true.
+  package var hiddenSources: Set<SourceKind> = []
+
+  /// Those of a manifest that is not known: nothing is set.
+  package init() {}
+}
