@@ -189,15 +189,20 @@ struct CodedTextTests {
     #expect(SoundConfiguration.lossless(Self.text) == nil)
   }
 
-  @Test("The streams of Opus' channels are streams")
+  @Test("The streams of Opus' channels are streams, in a packet and in a box")
   func channels() throws {
-    let head = Array("OpusHead".utf8) + [1, 4] + little(0, 2) + little(48_000) + [0, 0, 1, 2, 2]
-    let length = { (map: [UInt8]) in
-      try OggHeaderWriter.opusLength(ByteSource(head + map + Self.text))
+    let packet = Array("OpusHead".utf8) + [1, 4] + little(312, 2) + little(48_000) + [0, 0, 1, 2, 2]
+    let box = [0, 4] + big(312, 2) + big(48_000) + [0, 0, 1, 2, 2]
+    for (head, form) in [(packet, OpusHeader.Form.packet), (box, .box)] {
+      let header = { (map: [UInt8]) in OpusHeader(of: ByteSource(head + map + Self.text), form) }
+      #expect(try header([0, 3, 1, 2]).length() == head.count + 4)
+      #expect(try header([0, 255, 1, 2]).length() == head.count + 4)
+      #expect(code { _ = try header(Array("Jane".utf8)).length() } == .damaged)
+      #expect(header([]).streamCount == 2 && header([]).channelCount == 4)
+      #expect(header([]).skippedSampleCount == 312)
+      let cut = OpusHeader(of: ByteSource(Array(head.prefix(9))), form)
+      #expect(code { _ = try cut.length() } == .damaged)
     }
-    #expect(try length([0, 3, 1, 2]) == head.count + 4)
-    #expect(try length([0, 255, 1, 2]) == head.count + 4)
-    #expect(code { _ = try length(Array("Jane".utf8)) } == .damaged)
   }
 
   // MARK: MPEG-4 part 2

@@ -39,6 +39,26 @@ struct SoundFramesTests {
     (.opus(streams: 2), [0xFC, 2, 1, 2, 0xFC, 3]),
   ]
 
+  @Test(
+    "A header of MPEG audio of any version and layer gives the length of its frame",
+    arguments: [
+      // 128 kbit/s and 44,100 Hz of layers III, II and I, with padding, and a free rate.
+      (0xFFFB_9064, 417), (0xFFFB_9264, 418), (0xFFFD_8064, 417), (0xFFFF_4064, 136),
+      (0xFFFF_4264, 140), (0xFFFB_0064, nil),
+      // 64 kbit/s of versions 2 (22,050 Hz) and 2.5 (11,025 Hz), layer III, and layer II of version 2.
+      (0xFFF3_8064, 208), (0xFFE3_8064, 417), (0xFFF5_8064, 417),
+    ] as [(Int, Int?)]
+  )
+  func header(word: Int, length: Int?) throws {
+    let header = try #require(MPEGAudioHeader(of: ByteSource(big(word)), at: 0))
+    #expect(header.length == length)
+    let isThird = header.layer == 3
+    #expect(MPEGAudioFrame(of: ByteSource(big(word)), at: 0)?.length == (isThird ? length : nil))
+    for wrong in [0xFFEB_9064, 0xFFF9_9064, 0xFFFB_F064, 0xFFFB_9C64] {
+      #expect(MPEGAudioHeader(of: ByteSource(big(wrong)), at: 0) == nil)
+    }
+  }
+
   @Test("Frames are told from texts, and what follows one is cut")
   func frames() throws {
     for (coding, frame) in Self.frames {

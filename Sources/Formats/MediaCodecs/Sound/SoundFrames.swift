@@ -20,19 +20,19 @@ package enum SoundFrames: Equatable {
     _ body: (Range<Int>, UnitDisposition) throws(MetadataError) -> Void
   ) throws(MetadataError) {
     let length = wholeLength(in: sample, of: source)
-    let rest = sample.dropFirst(length)
-    if source.isZero(rest), length > 0 || sample.isEmpty { return try body(sample, .kept) }
+    let behind = sample.dropFirst(length)
+    if source.isZero(behind), length > 0 || sample.isEmpty { return try body(sample, .kept) }
     if length > 0 { try body(sample.prefix(length), .kept) }
-    try body(rest, .removed(length > 0 ? "bytes after a frame" : Self.noFrame))
+    try body(behind, .removed(length > 0 ? "bytes after a frame" : Self.noFrame))
   }
 
   /// Returns the number of bytes at the start of a sample that are frames.
   package func wholeLength(in sample: Range<Int>, of source: ByteSource) -> Int {
-    var rest = sample
-    while !rest.isEmpty, let length = frameLength(at: rest, of: source), length <= rest.count {
-      rest = rest.dropFirst(length)
+    var unread = sample
+    while !unread.isEmpty, let length = frameLength(at: unread, of: source), length <= unread.count {
+      unread = unread.dropFirst(length)
     }
-    return sample.count - rest.count
+    return sample.count - unread.count
   }
 
   /// Returns the ranges of a stream without borders of samples in which no frame is.
@@ -157,102 +157,11 @@ package enum SoundFrames: Equatable {
 
   // MARK: MPEG audio
 
-  /// The rates in kilobits per second of versions and layers: I, II, III of version 1, then I, and II and
-  /// III, of the others.
-  private static let mpegRates: [[Int]] = [
-    [32, 64, 96, 128, 160, 192, 224, 256, 288, 320, 352, 384, 416, 448],
-    [32, 48, 56, 64, 80, 96, 112, 128, 160, 192, 224, 256, 320, 384],
-    [32, 40, 48, 56, 64, 80, 96, 112, 128, 160, 192, 224, 256, 320],
-    [32, 48, 56, 64, 80, 96, 112, 128, 144, 160, 176, 192, 224, 256],
-    [8, 16, 24, 32, 40, 48, 56, 64, 80, 96, 112, 128, 144, 160],
-  ]
-
   private static func mpegLength(_ range: Range<Int>, _ source: ByteSource) -> Int? {
-    guard range.count >= 4, let word = source.unsigned(at: range.lowerBound, count: 4),
-      word >> 21 == 0x7FF
-    else { return nil }
-    let (version, layer) = (Int(word >> 19 & 3), 4 - Int(word >> 17 & 3))
-    let (rateIndex, frequencyIndex) = (Int(word >> 12 & 15), Int(word >> 10 & 3))
-    guard version != 1, layer < 4, rateIndex < 15, frequencyIndex < 3 else { return nil }
-    // The length of a frame of any rate is not in its header.
-    if rateIndex == 0 { return range.count }
-    let isFirst = version == 3
-    let rate = mpegRates[isFirst ? layer - 1 : layer == 1 ? 3 : 4][rateIndex - 1] * 1000
-    let frequency = [44_100, 48_000, 32_000][frequencyIndex] / [4, 1, 2, 1][version]
-    let padding = Int(word >> 9 & 1)
-    if layer == 1 { return min(range.count, 4 * (12 * rate / frequency + padding)) }
-    let factor = layer == 3 && !isFirst ? 72 : 144
-    // Decoders take a last frame that is cut.
-    return min(range.count, factor * rate / frequency + padding)
-  }
-}
-
-/// A packet of Opus: a table of contents, and the lengths of its frames.
-///
-/// Source: RFC 6716 section 3.2 and appendix B.
-private struct OpusPacket {
-  private static let maximumFrame = 1275
-
-  static func isWhole(_ range: Range<Int>, of source: ByteSource, streams: Int) -> Bool {
-    var rest = range
-    for stream in 0..<max(1, streams) {
-      guard let end = end(of: rest, in: source, isLast: stream + 1 >= streams) else { return false }
-      rest = end..<rest.upperBound
+    guard range.count >= 4, let header = MPEGAudioHeader(of: source, at: range.lowerBound) else {
+      return nil
     }
-    return rest.isEmpty
-  }
-
-  /// Returns the offset after the packet of a stream; all but the last one say how long they are.
-  private static func end(of range: Range<Int>, in source: ByteSource, isLast: Bool) -> Int? {
-    var position = range.lowerBound
-    func byte() -> Int? {
-      guard position < range.upperBound, let value = source.uint8(at: position) else { return nil }
-      position += 1
-      return value
-    }
-    func length() -> Int? {
-      guard let first = byte() else { return nil }
-      if first < 252 { return first }
-      return byte().map { first + 4 * $0 }
-    }
-    guard let contents = byte() else { return nil }
-    var (count, sum, padding) = ([1, 2, 2, 0][contents & 3], 0, 0)
-    var isVariable = contents & 3 == 2
-    if contents & 3 == 3 {
-      guard let form = byte() else { return nil }
-      (count, isVariable) = (form & 63, form & 0x80 != 0)
-      guard count > 0, count * samples(contents >> 3) <= 5760 else { return nil }
-      if form & 0x40 != 0 {
-        while true {
-          guard let more = byte() else { return nil }
-          padding += more == 255 ? 254 : more
-          if more < 255 { break }
-        }
-      }
-    }
-    if isVariable {
-      for _ in 1..<count {
-        guard let frame = length() else { return nil }
-        sum += frame
-      }
-    }
-    if isLast {
-      let left = range.upperBound - position - padding - sum
-      let frames = isVariable ? 1 : count
-      return left >= 0 && left % frames == 0 && left / frames <= maximumFrame
-        ? range.upperBound : nil
-    }
-    guard let last = length() else { return nil }
-    let end = position + sum + last * (isVariable ? 1 : count) + padding
-    return end <= range.upperBound ? end : nil
-  }
-
-  /// Returns the samples of a frame at 48,000 Hz.
-  private static func samples(_ configuration: Int) -> Int {
-    switch configuration {
-    case 0..<12: [480, 960, 1920, 2880][configuration & 3]
-    case 12..<16: [480, 960][configuration & 1]
-    default: [120, 240, 480, 960][configuration & 3]
-    }
+    // A frame of a free rate does not state its length, and decoders take a last frame that is cut.
+    return min(range.count, header.length ?? range.count)
   }
 }

@@ -1,6 +1,4 @@
-/// The header of an MPEG audio layer III frame.
-///
-/// Source: ISO/IEC 11172-3 section 2.4.2.3; ISO/IEC 13818-3 for the lower rates.
+/// A frame of MPEG audio of layer III.
 package struct MPEGAudioFrame: FramedAudio {
   /// The length in bytes, with the header.
   package var length: Int
@@ -17,34 +15,18 @@ package struct MPEGAudioFrame: FramedAudio {
   /// Whether a checksum of two bytes follows the four-byte header.
   package var isProtected: Bool
 
-  /// Parses the frame header at `offset`; nil when there is none.
+  /// Parses the frame header at `offset`; nil when there is none, or one of another layer or of a free
+  /// rate.
   package init?(of source: ByteSource, at offset: Int) {
-    guard let word = source.unsigned(at: offset, count: 4), word >> 21 == 0x7FF else { return nil }
-    let version = Int(word >> 19 & 3)
-    let layer = word >> 17 & 3
-    let rateIndex = Int(word >> 12 & 15)
-    let frequencyIndex = Int(word >> 10 & 3)
-    guard version != 1, layer == 1, (1...14).contains(rateIndex), frequencyIndex < 3 else {
-      return nil
-    }
-    let isVersion1 = version == 3
-    let rate = (isVersion1 ? Self.rates : Self.lowerRates)[rateIndex]
-    let divisor = isVersion1 ? 1 : version == 2 ? 2 : 4
-    let isMono = word >> 6 & 3 == 3
-    sampleRate = Self.frequencies[frequencyIndex] / divisor
-    length = (isVersion1 ? 144 : 72) * rate * 1000 / sampleRate + Int(word >> 9 & 1)
-    kind = UInt32(truncatingIfNeeded: word & 0xFFFE_0C00)
-    isProtected = word >> 16 & 1 == 0
-    channelCount = isMono ? 1 : 2
-    sampleCount = isVersion1 ? 1152 : 576
-    sideLength = isVersion1 ? (isMono ? 17 : 32) : isMono ? 9 : 17
+    guard let header = MPEGAudioHeader(of: source, at: offset), header.layer == 3,
+      let length = header.length
+    else { return nil }
+    self.length = length
+    (kind, sampleRate, isProtected) = (header.kind, header.sampleRate, header.isProtected)
+    channelCount = header.isMono ? 1 : 2
+    sampleCount = header.isVersion1 ? 1152 : 576
+    sideLength = header.isVersion1 ? (header.isMono ? 17 : 32) : header.isMono ? 9 : 17
   }
-
-  private static let frequencies = [44_100, 48_000, 32_000]
-  private static let rates = [
-    0, 32, 40, 48, 56, 64, 80, 96, 112, 128, 160, 192, 224, 256, 320,
-  ]
-  private static let lowerRates = [0, 8, 16, 24, 32, 40, 48, 56, 64, 80, 96, 112, 128, 144, 160]
 }
 
 /// The tags at the start of an audio file: any number of ID3v2 and APE tags.

@@ -14,7 +14,7 @@ package enum OggCodec: Hashable {
   case other
 
   private static let starts: [(start: [UInt8], codec: OggCodec)] = [
-    ([1] + Array("vorbis".utf8), .vorbis), (Array("OpusHead".utf8), .opus),
+    ([1] + Array("vorbis".utf8), .vorbis), (Array(OpusHeader.packetName.utf8), .opus),
     ([0x7F] + Array("FLAC".utf8), .flac), (Array("Speex   ".utf8), .speex),
     (Array("fishead\0".utf8), .description("Skeleton")),
     (Array("CMML\0\0\0\0".utf8), .description("CMML")),

@@ -98,9 +98,10 @@ enum OggFacts {
       link.channelCount = head.uint8(at: 11) ?? 0
       link.sampleRate = head.uint32(at: 12, order: .little) ?? 0
     case .opus:
-      link.channelCount = head.uint8(at: 9) ?? 0
+      let fields = OpusHeader(of: head, .packet)
+      link.channelCount = fields.channelCount
       link.sampleRate = 48_000
-      link.skipped = head.uint16(at: 10, order: .little) ?? 0
+      link.skipped = fields.skippedSampleCount
     case .flac:
       let info = FLACStreamInfo(of: head, at: 17)
       link.channelCount = info?.channelCount ?? 0
@@ -124,29 +125,8 @@ enum OggFacts {
     guard page.flags & 4 == 0 else { return 0 }
     guard link.codec == .opus else { return isGap ? page.granule : 0 }
     let samples = page.pieces(of: source).reduce(0) {
-      $0 + ($1.isEnd ? opusSamples($1.range, of: source) : 0)
+      $0 + ($1.isEnd ? OpusPacket.sampleCount(in: $1.range, of: source) : 0)
     }
     return page.granule > UInt64(samples) ? page.granule - UInt64(samples) : 0
-  }
-
-  /// Returns the number of samples in an Opus packet.
-  ///
-  /// Source: RFC 6716 section 3.1.
-  private static func opusSamples(_ packet: Range<Int>, of source: ByteSource)
-    -> Int
-  {
-    guard let first = source.uint8(at: packet.lowerBound), !packet.isEmpty else { return 0 }
-    let configuration = first >> 3
-    let length =
-      switch configuration {
-      case 0..<12: [480, 960, 1920, 2880][configuration & 3]
-      case 12..<16: [480, 960][configuration & 1]
-      default: [120, 240, 480, 960][configuration & 3]
-      }
-    switch first & 3 {
-    case 0: return length
-    case 1, 2: return 2 * length
-    default: return length * ((source.uint8(at: packet.lowerBound + 1) ?? 0) & 0x3F)
-    }
   }
 }

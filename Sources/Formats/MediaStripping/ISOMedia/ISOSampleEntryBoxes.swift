@@ -134,10 +134,9 @@ struct ISOSampleEntryBoxes {
       if fields.left > 0 { removed.append("bytes after alac") }
     case "wave": try readWave(box, of: source)
     case "dOps":
-      let length = try Self.opusLength(box, of: source)
-      let streams = length > 11 ? source.uint8(at: box.body.lowerBound + 11) ?? 1 : 1
-      frames = .opus(streams: streams)
-      bytes += ISOWriter.box("dOps", try fields.bytes(length))
+      let header = OpusHeader(of: ByteSource(source, box.body), .box)
+      frames = .opus(streams: header.streamCount)
+      bytes += ISOWriter.box("dOps", try fields.bytes(try header.length()))
       if fields.left > 0 { removed.append("bytes after dOps") }
     case "dfLa":
       // Only the block with rate and depth is kept; a comment or a picture may follow it.
@@ -219,31 +218,6 @@ struct ISOSampleEntryBoxes {
       arrays += [UInt8(truncatingIfNeeded: kind & 0xBF)] + unitCount.bytes(2) + units
     }
     bytes += ISOWriter.box("lhvC", head + [UInt8(truncatingIfNeeded: count)] + arrays)
-  }
-
-  /// Returns the number of bytes of Opus' configuration: with a family of channels also the counts of streams
-  /// and the stream of each channel, or a matrix.
-  ///
-  /// - Throws: `damaged` when it ends early, or for a channel of no stream; `stripUnsupported` for another
-  ///   family.
-  private static func opusLength(_ box: ISOBox, of source: ByteSource) throws(MetadataError) -> Int {
-    let start = box.body.lowerBound
-    guard box.body.count >= 11, let channels = source.uint8(at: start + 1),
-      let family = source.uint8(at: start + 10)
-    else { throw MetadataError(.damaged, "Opus that ends early") }
-    if family == 0 { return 11 }
-    let counts = [source.uint8(at: start + 11) ?? 0, source.uint8(at: start + 12) ?? 0]
-    let streams = counts[0] + counts[1]
-    switch family {
-    case 1, 2, 255:
-      let map = source.bytes(in: (start + 13)..<(start + 13 + channels), limit: 255) ?? []
-      guard map.allSatisfy({ $0 == 255 || $0 < streams }) else {
-        throw MetadataError(.damaged, "Opus that cannot be")
-      }
-      return 13 + channels
-    case 3: return 13 + 2 * channels * streams
-    default: throw MetadataError(.stripUnsupported, "Opus of channel family \(family)")
-    }
   }
 
   /// Returns the fields of E-AC-3: the data rate, the streams, and the extension for objects.

@@ -18,7 +18,7 @@ enum OggHeaderWriter {
       throw MetadataError(.damaged, "no header")
     }
     let row = OggAllowList.list[OggAllowList.header(headers.codec, 0)]
-    let length = headers.codec == .opus ? try opusLength(head) : row?.lengths.lowerBound
+    let length = headers.codec == .opus ? try OpusHeader(of: head, .packet).length() : row?.lengths.lowerBound
     guard let length else {
       throw MetadataError(.stripUnsupported, "Ogg with \(headers.codec.name)")
     }
@@ -56,30 +56,6 @@ enum OggHeaderWriter {
     case .opus: return Array("OpusTags".utf8) + comment
     case .flac: return [0x84] + comment.count.bytes(3) + comment
     case .speex, .description, .video, .other: return comment
-    }
-  }
-
-  /// Returns the length of the fields of an OpusHead packet.
-  ///
-  /// Source: RFC 7845 section 5.1; RFC 8486 section 3.2 for the matrix of family 3.
-  static func opusLength(_ packet: ByteSource) throws(MetadataError) -> Int {
-    guard let version = packet.uint8(at: 8), version < 16, let channels = packet.uint8(at: 9),
-      channels > 0, let family = packet.uint8(at: 18)
-    else { throw MetadataError(.damaged, "OpusHead that ends early") }
-    switch family {
-    case 0: return 19
-    case 1, 2, 255:
-      let streams = (packet.uint8(at: 19) ?? 0) + (packet.uint8(at: 20) ?? 0)
-      let map = packet.bytes(in: 21..<(21 + channels), limit: 255) ?? []
-      // Silence, or one of the streams.
-      guard map.allSatisfy({ $0 == 255 || $0 < streams }) else {
-        throw MetadataError(.damaged, "OpusHead that cannot be")
-      }
-      return 21 + channels
-    case 3:
-      let streams = (packet.uint8(at: 19) ?? 0) + (packet.uint8(at: 20) ?? 0)
-      return 21 + 2 * channels * streams
-    default: throw MetadataError(.stripUnsupported, "Opus of channel family \(family)")
     }
   }
 

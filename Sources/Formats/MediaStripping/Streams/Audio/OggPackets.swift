@@ -36,9 +36,7 @@ struct OggPackets {
       case .vorbis: .vorbis
       case .flac: .flac
       case .opus:
-        headers.packet(0, of: source).map { head in
-          .opus(streams: head.byte(at: 18) == 0 ? 1 : head.uint8(at: 19) ?? 1)
-        }
+        headers.packet(0, of: source).map { .opus(streams: OpusHeader(of: $0, .packet).streamCount) }
       // Speex has neither a mark nor a length.
       case .speex, .description, .video, .other: nil
       }

@@ -115,7 +115,8 @@ package enum OggStripper: ContainerStripper {
       var isOwn: Bool?
       if index == 0 {
         let fixed = OggAllowList.fixed[headers.codec] ?? []
-        let length = headers.codec == .opus ? try OggHeaderWriter.opusLength(packet) : packet.length
+        let isOpus = headers.codec == .opus
+        let length = isOpus ? try OpusHeader(of: packet, .packet).length() : packet.length
         isOwn =
           packet.length == length && fixed.allSatisfy { packet.holds($0.bytes, at: $0.offset) }
           && (headers.codec != .vorbis || packet.byte(at: 29) ?? 2 < 2)

@@ -68,9 +68,9 @@ struct MatroskaCodec {
       let header = try BitmapStreamFormat(ByteSource(bytes), firstFrame: firstFrame)
       (bitstream, privateData, removed) = (header.bitstream, header.bytes, header.removed)
     case "A_OPUS":
-      let head = try Self.opus(bytes)
-      privateData = head
-      bitstream = .sound(.opus(streams: head.count > 19 ? Int(head[19]) : 1))
+      let (header, streams) = try Self.opus(bytes)
+      privateData = header
+      bitstream = .sound(.opus(streams: streams))
     case "A_VORBIS":
       privateData = try Self.vorbis(bytes)
       bitstream = .sound(.vorbis)
@@ -152,14 +152,18 @@ struct MatroskaCodec {
     return kept.count <= 12 ? kept : nil
   }
 
-  private static func opus(_ bytes: [UInt8]) throws(MetadataError) -> [UInt8] {
+  /// Returns the header of Opus without what follows it, and the number of streams.
+  private static func opus(
+    _ bytes: [UInt8]
+  ) throws(MetadataError) -> (header: [UInt8], streams: Int) {
     let packet = ByteSource(bytes)
-    guard packet.holds("OpusHead", at: 0) else {
+    guard packet.holds(OpusHeader.packetName, at: 0) else {
       throw MetadataError(.damaged, "Opus without its header")
     }
-    let length = try OggHeaderWriter.opusLength(packet)
+    let header = OpusHeader(of: packet, .packet)
+    let length = try header.length()
     guard bytes.count >= length else { throw damaged }
-    return Array(bytes.prefix(length))
+    return (Array(bytes.prefix(length)), header.streamCount)
   }
 
   /// Returns the three header packets of Vorbis, the comment without vendor and fields.
