@@ -111,8 +111,8 @@ package struct AACConfiguration {
       for _ in 0..<(counts[channels] ?? 0) {
         // bs_amp_res, bs_start_freq, bs_stop_freq, bs_xover_band, bs_reserved
         _ = try read(1 + 4 + 4 + 3 + 2)
-        let (first, second) = (try read(1), try read(1))  // bs_header_extra_1, bs_header_extra_2
-        _ = try read(5 * first + 6 * second)
+        let (hasExtra1, hasExtra2) = (try read(1), try read(1))  // bs_header_extra_1, bs_header_extra_2
+        _ = try read(5 * hasExtra1 + 6 * hasExtra2)
       }
     }
     guard try read(4) == 0 else {  // eldExtType

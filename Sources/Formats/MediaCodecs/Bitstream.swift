@@ -171,11 +171,11 @@ package struct NALUnits: Equatable {
   package init?(isHEVC: Bool, firstFrame: ByteSource) {
     self.init(isHEVC: isHEVC, lengthSize: 0, isMovie: true)
     var hasSet = false
-    let whole = 0..<firstFrame.length
-    var code = Self.startCode(in: whole, of: firstFrame)
+    let frame = 0..<firstFrame.length
+    var code = Self.startCode(in: frame, of: firstFrame)
     while let start = code {
-      code = Self.startCode(in: (start + 3)..<whole.upperBound, of: firstFrame)
-      let range = ((start + 3)..<(code ?? whole.upperBound)).prefix(1 << 12)
+      code = Self.startCode(in: (start + 3)..<frame.upperBound, of: firstFrame)
+      let range = ((start + 3)..<(code ?? frame.upperBound)).prefix(1 << 12)
       guard let set = firstFrame.bytes(in: range, limit: 1 << 12), set.count > 3 else { continue }
       learn(from: set)
       guard (isHEVC ? set[0] >> 1 & 0x3F : set[0] & 0x1F) == (isHEVC ? 33 : 7) else { continue }

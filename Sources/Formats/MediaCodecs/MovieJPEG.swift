@@ -55,11 +55,11 @@ enum MovieJPEG {
   /// Other tables may be those of a later picture.
   private static func removeUnused(_ parts: inout [Part]) {
     let isArithmetic = parts.contains { JPEGMarker.isArithmetic($0.marker) }
-    let last = parts.lastIndex { $0.marker == JPEGMarker.sos } ?? parts.count
+    let lastScan = parts.lastIndex { $0.marker == JPEGMarker.sos } ?? parts.count
     for index in parts.indices where parts[index].disposition == .kept {
       let marker = parts[index].marker
       let isTable = [JPEGMarker.dqt, JPEGMarker.dht, JPEGMarker.dri].contains(marker)
-      if isTable && index > last || marker == JPEGMarker.dac && (!isArithmetic || index > last) {
+      if isTable && index > lastScan || marker == JPEGMarker.dac && (!isArithmetic || index > lastScan) {
         parts[index].disposition = .removed(JPEGMarker.name(marker))
       }
     }

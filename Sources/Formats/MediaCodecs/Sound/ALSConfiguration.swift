@@ -69,7 +69,7 @@ struct ALSConfiguration {
     let start = reader
     var seen: Set<Int> = []
     for _ in 0..<channels {
-      guard let place = reader.read(width), place < channels, seen.insert(place).inserted else {
+      guard let channel = reader.read(width), channel < channels, seen.insert(channel).inserted else {
         throw damaged
       }
     }

@@ -37,7 +37,7 @@ package enum SoundFrames: Equatable {
 
   /// Returns the ranges of a stream without borders of samples in which no frame is.
   package func gaps(in source: ByteSource) -> [Range<Int>] {
-    let whole = 0..<source.length
+    let stream = 0..<source.length
     var gaps: [Range<Int>] = []
     var (position, start) = (0, 0)
     while position < source.length {
@@ -48,7 +48,7 @@ package enum SoundFrames: Equatable {
         start = position
       } else {
         let next = (position + 1)..<source.length
-        position = source.firstOffset(of: firstBytes, in: next.clamped(to: whole)) ?? source.length
+        position = source.firstOffset(of: firstBytes, in: next.clamped(to: stream)) ?? source.length
       }
     }
     if position > start { gaps.append(start..<position) }

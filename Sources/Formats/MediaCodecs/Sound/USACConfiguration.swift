@@ -63,8 +63,9 @@ enum USACConfiguration {
 
   private static func passBands(_ reader: inout BitReader) throws(MetadataError) {
     _ = try number(3 + 4 + 4, &reader)  // harmonicSBR to dflt_stop_freq
-    let (first, second) = (try number(1, &reader), try number(1, &reader))
-    _ = try number(5 * first + 6 * second, &reader)  // dflt_freq_scale to dflt_smoothing_mode
+    let hasExtra1 = try number(1, &reader)  // dflt_header_extra1
+    let hasExtra2 = try number(1, &reader)  // dflt_header_extra2
+    _ = try number(5 * hasExtra1 + 6 * hasExtra2, &reader)  // dflt_freq_scale to dflt_smoothing_mode
   }
 
   private static func passStereo(
@@ -100,10 +101,10 @@ enum USACConfiguration {
     _ third: Int,
     _ reader: inout BitReader
   ) throws(MetadataError) -> Int {
-    var value = try number(first, &reader)
+    let value = try number(first, &reader)
     guard value == 1 << first - 1 else { return value }
-    let more = try number(second, &reader)
-    value += more
-    return more == 1 << second - 1 ? value + (try number(third, &reader)) : value
+    let addend = try number(second, &reader)
+    guard addend == 1 << second - 1 else { return value + addend }
+    return value + addend + (try number(third, &reader))
   }
 }

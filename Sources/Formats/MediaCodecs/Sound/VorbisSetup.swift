@@ -49,8 +49,8 @@ package struct VorbisSetup {
     guard let mappings = number(6) else { return nil }
     for _ in 0...mappings where !passMapping() { return nil }
     guard let modes = number(6), skip(41 * (modes + 1)), number(1) == 1 else { return nil }
-    let rest = (8 - position % 8) % 8
-    return number(rest) == 0 ? position / 8 : nil
+    let padding = (8 - position % 8) % 8
+    return number(padding) == 0 ? position / 8 : nil
   }
 
   private mutating func passBook() -> Bool {
@@ -127,7 +127,7 @@ package struct VorbisSetup {
   }
 
   private mutating func passMapping() -> Bool {
-    guard number(16) == 0, let hasSubmaps = number(1), let more = number(4 * hasSubmaps),
+    guard number(16) == 0, let hasSubmaps = number(1), let lastSubmap = number(4 * hasSubmaps),
       let isCoupled = number(1)
     else { return false }
     if isCoupled == 1 {
@@ -135,6 +135,6 @@ package struct VorbisSetup {
         return false
       }
     }
-    return number(2) == 0 && skip((more > 0 ? 4 * channels : 0) + 24 * (more + 1))
+    return number(2) == 0 && skip((lastSubmap > 0 ? 4 * channels : 0) + 24 * (lastSubmap + 1))
   }
 }

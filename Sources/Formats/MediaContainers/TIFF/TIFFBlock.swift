@@ -183,11 +183,11 @@ package struct TIFFBlock {
 
   /// Returns the offset of the directory to which a tag of the first directory points; nil without one.
   package func pointer(_ tag: Int) -> Int? {
-    var found: TIFFEntry?
+    var firstEntry: TIFFEntry?
     forEachEntry(ofDirectoryAt: firstDirectory) { entry in
-      if entry.tag == tag, found == nil { found = entry }
+      if entry.tag == tag, firstEntry == nil { firstEntry = entry }
     }
-    return found.flatMap { pointer($0) }
+    return firstEntry.flatMap { pointer($0) }
   }
 
   /// Returns the entry at `position` in the source, whose value may be incomplete; nil outside the

@@ -34,7 +34,7 @@ struct JPEGKeptParts {
 
   /// Adds a segment whose length was found to be exact.
   mutating func add(_ segment: JPEGSegment, in source: ByteSource) {
-    let first = tables.count
+    let firstTable = tables.count
     switch segment.marker {
     case JPEGMarker.dqt, JPEGMarker.dht:
       let base = segment.marker == JPEGMarker.dqt ? Self.quantization : 0
@@ -45,18 +45,17 @@ struct JPEGKeptParts {
       }
     case JPEGMarker.dac:
       // Each segment changes some of the destinations.
-      current[Self.conditioning + first] = first
+      current[Self.conditioning + firstTable] = firstTable
       tables.append(Table(range: segment.body))
     case JPEGMarker.dri:
-      current[Self.interval] = first
+      current[Self.interval] = firstTable
       tables.append(Table(range: segment.body))
     case JPEGMarker.sos: use(segment, in: source)
     default: break
     }
-    let isTable = tables.count > first
-    parts.append(
-      Part(range: segment.range, marker: isTable ? segment.marker : 0, tables: first..<tables.count)
-    )
+    let isTable = tables.count > firstTable
+    let marker = isTable ? segment.marker : 0
+    parts.append(Part(range: segment.range, marker: marker, tables: firstTable..<tables.count))
   }
 
   /// Notes the tables that a scan can use.

@@ -170,21 +170,21 @@ private struct JP2Channels {
     guard box.type == "cmap" || box.type == "cdef" else { return true }
     var seen: Set<[Int]> = []
     for offset in stride(from: box.body.lowerBound + start, to: box.body.upperBound, by: width) {
-      guard let first = source.uint16(at: offset), let second = source.uint16(at: offset + 2) else {
+      guard let number = source.uint16(at: offset), let meaning = source.uint16(at: offset + 2) else {
         return false
       }
       if box.type == "cmap" {
         // A component, and a column of the palette or none.
-        let (kind, column) = (second >> 8, second & 0xFF)
-        guard first < componentCount, kind < 2, column < (kind == 1 ? columnCount : 1),
-          seen.insert([first, second]).inserted
+        let (kind, column) = (meaning >> 8, meaning & 0xFF)
+        guard number < componentCount, kind < 2, column < (kind == 1 ? columnCount : 1),
+          seen.insert([number, meaning]).inserted
         else { return false }
       } else {
         // A channel, its type (color, opacity, that with color premultiplied, or unknown), and the color
         // that it belongs to, all of them or none.
-        guard let color = source.uint16(at: offset + 4), first < count,
-          second < 3 || second == 0xFFFF, color <= count || color == 0xFFFF,
-          seen.insert([first]).inserted
+        guard let color = source.uint16(at: offset + 4), number < count,
+          meaning < 3 || meaning == 0xFFFF, color <= count || color == 0xFFFF,
+          seen.insert([number]).inserted
         else { return false }
       }
     }

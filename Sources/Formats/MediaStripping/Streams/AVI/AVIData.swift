@@ -68,13 +68,13 @@ struct AVIData {
     in ranges: [Range<Int>],
     of source: ByteSource
   ) throws(MetadataError) -> [Range<Int>] {
-    let joined = ByteSource(joining: ranges, of: source)
-    let gaps = sound.gaps(in: joined)
-    let others = gaps.filter { !joined.isZero($0) }.reduce(0) { $0 + $1.count }
-    guard others <= joined.length / 2 else {
+    let stream = ByteSource(joining: ranges, of: source)
+    let gaps = sound.gaps(in: stream)
+    let byteCount = gaps.filter { !stream.isZero($0) }.reduce(0) { $0 + $1.count }
+    guard byteCount <= stream.length / 2 else {
       throw MetadataError(.stripUnsupported, "sound whose frames are not found")
     }
-    var (found, index, offset): ([Range<Int>], Int, Int) = ([], 0, 0)
+    var (gapsInFile, index, offset): ([Range<Int>], Int, Int) = ([], 0, 0)
     for gap in gaps {
       var start = gap.lowerBound
       while start < gap.upperBound, index < ranges.count {
@@ -82,14 +82,14 @@ struct AVIData {
         let end = min(gap.upperBound, offset + range.count)
         if end > start {
           let shift = range.lowerBound - offset
-          found.append((start + shift)..<(end + shift))
+          gapsInFile.append((start + shift)..<(end + shift))
           start = end
         }
         guard start < gap.upperBound else { break }
         (offset, index) = (offset + range.count, index + 1)
       }
     }
-    return found
+    return gapsInFile
   }
 
   private mutating func append(

@@ -30,12 +30,12 @@ enum OggHeaderWriter {
       guard let setup = headers.packet(2, of: source),
         setup.holds([5] + Array("vorbis".utf8), at: 0),
         OggAllowList.list["vorbis setup"]?.allows(setup.length) == true,
-        let whole = setup.bytes(in: 0..<setup.length, limit: setup.length)
+        let setupBytes = setup.bytes(in: 0..<setup.length, limit: setup.length)
       else { throw MetadataError(.damaged, "no setup header") }
       first[29] &= 1
       // One that cannot be read stays as it is: where it ends is not known.
-      let length = VorbisSetup.length(of: whole, channels: Int(first[11])) ?? whole.count
-      return [first, comment, Array(whole.prefix(length))]
+      let length = VorbisSetup.length(of: setupBytes, channels: Int(first[11])) ?? setupBytes.count
+      return [first, comment, Array(setupBytes.prefix(length))]
     }
     if headers.codec == .flac {
       guard first[9..<13].elementsEqual("fLaC".utf8), first[13] & 0x7F == 0 else {

@@ -47,8 +47,8 @@ package enum OggStripper: ContainerStripper {
         try output.append(written)
         streams.begin(behind: UInt32(written.count) - 1)
       case .audio(let sequence):
-        let whole = packets?.add(page, serial: streams.newSerial, sequence: sequence)
-        try output.append(whole ?? [], of: source)
+        let closedPages = packets?.add(page, serial: streams.newSerial, sequence: sequence)
+        try output.append(closedPages ?? [], of: source)
       }
     }
     try output.append(packets?.finish() ?? [], of: source)

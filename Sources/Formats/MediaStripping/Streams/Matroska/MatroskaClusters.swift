@@ -270,8 +270,8 @@ struct MatroskaClusters {
     for frame in block.frames where !frame.isEmpty && track.bitstream != .plain {
       let before = output.length - start
       if let shared = track.shared, let sound = track.bitstream.sound {
-        let whole = ByteSource(joining: [shared, frame], of: source)
-        if sound.wholeLength(in: 0..<whole.length, of: whole) == whole.length {
+        let joined = ByteSource(joining: [shared, frame], of: source)
+        if sound.wholeLength(in: 0..<joined.length, of: joined) == joined.length {
           isEmpty = false
           continue
         }
@@ -341,7 +341,7 @@ struct MatroskaClusters {
     output.copy(data.lowerBound..<block.flagsOffset)
     output.literal([block.flags & flags])
     let before = output.length
-    let whole = ByteSource(joining: [shared, frame], of: source)
+    let joined = ByteSource(joining: [shared, frame], of: source)
     let sourceRange = { (unit: Range<Int>) -> Range<Int> in
       let start = frame.lowerBound - head.count
       return max(
@@ -350,8 +350,8 @@ struct MatroskaClusters {
       )..<max(frame.lowerBound, start + unit.upperBound)
     }
     var names: [(name: String, range: Range<Int>)] = []
-    let bitstream = noting(track.bitstream, 0..<whole.length, of: whole, block.track)
-    try bitstream.forEachUnit(in: 0..<whole.length, of: whole) { unit, disposition in
+    let bitstream = noting(track.bitstream, 0..<joined.length, of: joined, block.track)
+    try bitstream.forEachUnit(in: 0..<joined.length, of: joined) { unit, disposition in
       switch disposition {
       case .kept:
         output.literal(Array(head[unit.clamped(to: 0..<head.count)]))
