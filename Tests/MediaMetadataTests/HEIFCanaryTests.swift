@@ -192,6 +192,42 @@ struct HEIFCanaryTests {
     #expect(!output.contains("a1lx"))
   }
 
+  @Test("Bytes behind a sequence header in the data of an AVIF go", arguments: 1...4)
+  func header(extents: Int) throws {
+    func file(_ behind: [UInt8], extents: Int = 1) -> [UInt8] {
+      var file = HEIFFixture()
+      file.brands = ["mif1", "avif"]
+      file.properties = [
+        TinyCoded.av1C(TinyCoded.obu(1, TinyCoded.sequenceHeader)), TinyCoded.ispe(8, 8),
+      ]
+      let data =
+        TinyCoded.obu(2, []) + TinyCoded.obu(1, TinyCoded.sequenceHeader + behind)
+        + TinyCoded.obu(6, Self.picture)
+      file.items = [
+        .init(number: 1, type: "av01", data: data, properties: [-1, 2], extents: extents)
+      ]
+      return file.bytes
+    }
+    let clean = try stripHEIF(file([])).output
+    let (output, list) = try stripHEIF(file(Array("CNRY Jane Doe".utf8), extents: extents))
+    #expect(output == clean)
+    #expect(list.removedNames["bytes after a sequence header"] == 1)
+  }
+
+  @Test("A unit that is rewritten in one picture and copied in another is refused")
+  func patches() throws {
+    var patches = HEIFPatches()
+    try patches.add(10..<14, [1, 2, 3, 4])
+    #expect(try patches.checked(against: [0..<12, 12..<20, 30..<40]).map(\.range) == [10..<14])
+    #expect(code { _ = try patches.checked(against: [0..<20, 13..<16]) } == .stripUnsupported)
+    try patches.add(10..<14, [1, 2, 3, 4])
+    #expect(code { _ = try patches.checked(against: [0..<20]) } == .stripUnsupported)
+    #expect(try patches.checked(against: [0..<20, 8..<14]).map(\.bytes) == [[1, 2, 3, 4]])
+    #expect(code { try patches.add(10..<14, [1, 2, 3, 5]) } == .stripUnsupported)
+    try patches.add(13..<15, [4, 5])
+    #expect(code { _ = try patches.checked(against: [0..<20, 8..<20]) } == .stripUnsupported)
+  }
+
   @Test("A sequence of pictures with sound, times and texts")
   func sequence() throws {
     let plant = Canaries()

@@ -55,6 +55,8 @@ struct HEIFUnitFilter {
   private var partsLeft: Int
   /// The names of what was left out, each with its count.
   private(set) var removed: [String: Int] = [:]
+  /// The bytes that take the place of units of which a decoder needs only the start.
+  private(set) var patches = HEIFPatches()
 
   init(_ source: ByteSource) {
     self.source = source
@@ -65,8 +67,8 @@ struct HEIFUnitFilter {
   /// Returns the ranges of the source that are kept of a coded picture, in its order.
   ///
   /// - Throws: `damaged` when its bytes do not follow its codec; `overLimit` when pictures that
-  ///   share bytes or have too many parts would cost too much; `stripUnsupported` for a unit of which
-  ///   a part would stay, because units are copied as a whole.
+  ///   share bytes or have too many parts would cost too much; `stripUnsupported` for a unit that would
+  ///   become longer, or is another one in a picture that shares its bytes.
   mutating func parts(
     of extents: [Range<Int>],
     _ bitstream: Bitstream
@@ -79,35 +81,50 @@ struct HEIFUnitFilter {
     }
     let bytes = ByteSource(joining: extents, of: source)
     var kept: [Range<Int>] = []
+    var rewritten: [(range: Range<Int>, bytes: [UInt8])] = []
     var removed: [String: Int] = [:]
-    var isOverLimit = false
-    var partlyKept: String?
     let limit = partsLeft
-    try bitstream.forEachUnit(in: 0..<bytes.length, of: bytes) { unit, disposition in
-      switch disposition {
-      case .removed(let name): removed[name, default: 0] += 1
-      case .rewritten(_, let name): partlyKept = name
-      case .kept:
-        if let last = kept.last, last.upperBound == unit.lowerBound {
-          kept[kept.count - 1] = last.lowerBound..<unit.upperBound
-        } else if kept.count < limit {
-          kept.append(unit)
-        } else {
-          isOverLimit = true
+    func keep(_ unit: Range<Int>) throws(MetadataError) {
+      if let last = kept.last, last.upperBound == unit.lowerBound {
+        kept[kept.count - 1] = last.lowerBound..<unit.upperBound
+      } else {
+        guard kept.count < limit else {
+          throw MetadataError(.overLimit, "coded data of too many parts")
         }
+        kept.append(unit)
       }
     }
-    partsLeft -= kept.count
-    if let partlyKept {
-      throw MetadataError(.stripUnsupported, "a picture with \(partlyKept) in its data")
+    try bitstream.forEachUnit(in: 0..<bytes.length, of: bytes) {
+      (unit, disposition) throws(MetadataError) in
+      switch disposition {
+      case .kept: try keep(unit)
+      case .removed(let name): removed[name, default: 0] += 1
+      case .rewritten(let content, let name):
+        let anew = bitstream.prefixed(content)
+        guard anew.count <= unit.count else {
+          throw MetadataError(.stripUnsupported, "a picture with \(name) in its data")
+        }
+        removed[name, default: 0] += 1
+        rewritten.append((unit.prefix(anew.count), anew))
+        try keep(unit.prefix(anew.count))
+      }
     }
-    guard !isOverLimit, partsLeft >= 0 else {
-      throw MetadataError(.overLimit, "coded data of too many parts")
-    }
+    partsLeft -= kept.count + rewritten.count
+    guard partsLeft >= 0 else { throw MetadataError(.overLimit, "coded data of too many parts") }
     guard !kept.isEmpty else { throw MetadataError(.damaged, "a picture without coded data") }
     self.removed.merge(removed, uniquingKeysWith: +)
-    let extents = Extents(extents)
-    return kept.flatMap { extents.ranges(of: $0) }
+    let joined = Extents(extents)
+    for unit in rewritten { try patch(joined.ranges(of: unit.range), unit.bytes) }
+    return kept.flatMap { joined.ranges(of: $0) }
+  }
+
+  /// Puts bytes in the place of ranges of the source, which are as many.
+  private mutating func patch(_ ranges: [Range<Int>], _ bytes: [UInt8]) throws(MetadataError) {
+    var unwritten = bytes[...]
+    for range in ranges {
+      try patches.add(range, Array(unwritten.prefix(range.count)))
+      unwritten = unwritten.dropFirst(range.count)
+    }
   }
 }
 

@@ -6,6 +6,8 @@ struct HEIFOutput {
   var plan = HEIFItemPlan()
   /// The source ranges of each coded item, by the output's item ID.
   var parts: [Int: [Range<Int>]] = [:]
+  /// The bytes that take the place of some of the source.
+  var patches = HEIFPatches()
   var sequence: HEIFSequence?
   /// The C2PA box of the source, which is kept as it is.
   var credentials: Range<Int>?
@@ -17,7 +19,7 @@ struct HEIFOutput {
   /// Writes the output.
   ///
   /// - Throws: `overLimit` when the output would have more parts than a file of this length may;
-  ///   `stripUnsupported` for a sequence whose pictures overlap.
+  ///   `stripUnsupported` for a sequence whose pictures overlap, and for pictures that share a rewritten unit.
   func write(
     to builder: inout EditListBuilder,
     sourceLength: Int
@@ -25,6 +27,7 @@ struct HEIFOutput {
     var all = parts.values.flatMap { $0 }
     for track in sequence?.tracks ?? [] { for sample in track.parts { all += sample } }
     let coded = HEIFCodedData(all)
+    let patches = try patches.checked(against: all)
     let plan = try laidOut(in: coded)
     let samples = try sampleRanges(in: coded)
     // The boxes ahead of the data are always shorter than a quarter of 1 GiB.
@@ -48,7 +51,8 @@ struct HEIFOutput {
     try builder.literal(ftyp)
     if let ahead { try builder.copy(ahead) }
     try builder.literal(boxes(start) + mdat + plan.ahead)
-    for range in coded.ranges { try builder.copy(range) }
+    var unwritten = patches[...]
+    for range in coded.ranges { try builder.copy(range, with: &unwritten) }
     if let credentials, ahead == nil { try builder.copy(credentials) }
   }
 

@@ -77,6 +77,7 @@ enum HEIFStripper: ContainerStripper {
     guard picture != nil || output.sequence != nil else {
       throw MetadataError(.damaged, "neither meta nor a sequence of pictures")
     }
+    output.patches = filter.patches
     let samples = output.sequence?.tracks.flatMap { $0.samples.map(\.range) } ?? []
     if HEIFSlack.isThere(in: container, picture?.meta, samples: samples, of: source) {
       removed.append("unreferenced bytes")
