@@ -27,7 +27,15 @@ struct DisplacedSoundTests {
       #expect(format(of: before + frames) == expected)
       #expect(format(of: before + frames + frame.prefix(20)) == expected)
       #expect(format(of: before + frames + TinyMP3.id3v1(Self.text)) == expected)
-      #expect(format(of: before + frame + frame) == nil)
+      // Two frames are enough behind a tag, if nothing but tags follows.
+      let few = before.starts(with: Self.tag) ? expected : nil
+      #expect(format(of: before + frame + frame) == few)
+      #expect(format(of: before + frame + frame + TinyMP3.id3v1(Self.text)) == few)
+      #expect(format(of: before + frame + frame + Self.text) == nil)
+      if few != nil {
+        #expect(try facts(of: before + frame + frame) == facts(of: frame + frame))
+        #expect(try strip(before + frame + frame, expected).output == frame + frame)
+      }
       #expect(try facts(of: before + frames) == facts(of: frames))
       #expect(try strip(before + frames, expected).output == frames)
     }

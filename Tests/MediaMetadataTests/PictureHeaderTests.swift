@@ -168,6 +168,18 @@ struct PictureHeaderTests {
     #expect(format(of: packed.dropLast(2) + [0x98, 9]) == nil, "a run beyond the last pixel")
   }
 
+  @Test("With its footer a TGA may count alpha bits for which its pixels have no room")
+  func alphaBitsTGA() {
+    let footer = [UInt8](repeating: 0, count: 8) + Array("TRUEVISION-XFILE.\0".utf8)
+    let picture = { (bits: UInt8) -> [UInt8] in
+      [0, 0, 2, 0, 0, 0, 0, 0, 0, 0, 0, 0, 2, 0, 2, 0, 16, bits, 1, 2, 3, 4, 5, 6, 7, 8]
+    }
+    #expect(format(of: picture(8) + footer) == .tga)
+    #expect(format(of: picture(9) + footer) == nil)
+    #expect(format(of: picture(8)) == nil)
+    #expect(format(of: picture(1)) == .tga)
+  }
+
   @Test(
     "A TGA says where its first pixel is",
     arguments: [(0, 4), (0x10, 3), (0x20, 1), (0x30, 2)]

@@ -43,7 +43,13 @@ package struct TGAHeader: PictureHeader {
     let (mapLength, mapDepth) = (header["Color Map Length"], header["Color Map Entry Size"])
     let hasMap = header["Color Map Type"] == 1
     hasFooter = source.holds(Self.footer, at: source.length - 18)
-    guard Self.depths[kind]?.contains([depth, descriptor & 15]) == true else { return nil }
+    guard let depths = Self.depths[kind] else { return nil }
+    let alphaBits = descriptor & 15
+    // Some writers count alpha bits that a pixel of this depth has no room for.
+    guard
+      depths.contains([depth, alphaBits])
+        || hasFooter && alphaBits <= 8 && depths.contains(where: { $0[0] == depth })
+    else { return nil }
     if kind == 1 {
       guard hasMap, mapLength > 0, [15, 16, 24, 32].contains(mapDepth) else { return nil }
     } else if !hasFooter {
@@ -52,7 +58,7 @@ package struct TGAHeader: PictureHeader {
     }
     size = header.size("Image Width", "Image Height")
     orientation = [4, 3, 1, 2][descriptor >> 4 & 3]
-    hasAlpha = descriptor & 15 > 0
+    hasAlpha = alphaBits > 0
     isGrayAlpha = kind == 3 && depth == 16
     bytesPerPixel = (depth + 7) / 8
     isRunLength = header["Image Type"] > 8

@@ -33,8 +33,9 @@ extension FramedAudio {
   /// behind tags, zeros, and other bytes that players skip.
   ///
   /// Two frames are enough at the start and behind a tag, and three behind zeros, or behind other
-  /// bytes after a tag. Other bytes at the start may be those of an archive or document in which audio
-  /// lies: behind them the file has to be nothing but frames and tags.
+  /// bytes after a tag, where two are enough if nothing but tags follows. Other bytes at the start may be
+  /// those of an archive or document in which audio lies: behind them the file has to be nothing but
+  /// frames and tags.
   package static func isFound(in source: ByteSource) -> Bool {
     let tags = LeadingTags(of: source).end
     let padding = tags..<min(source.length, tags + maximumPadding)
@@ -49,6 +50,8 @@ extension FramedAudio {
       if isRun(of: source, at: candidate, end: source.length, count: minimumRun) {
         return tags > 0 || isRest(of: source, at: candidate)
       }
+      let isShortRun = tags > 0 && isRun(of: source, at: candidate, end: source.length)
+      if isShortRun, isRest(of: source, at: candidate) { return true }
       search = (candidate + 1)..<search.upperBound
     }
     return false
