@@ -63,7 +63,9 @@ enum ExiftoolClasses {
         let cached = kinds[name]
         let own = try cached ?? Self.kinds(of: name)
         if cached == nil { kinds[name] = own }
-        for kind in own { classes[kind, default: []].append(key) }
+        // They are the programs that wrote a document, and its PDF.
+        let isProgram = key.contains(":XMP-pdf:") && (name == "Producer" || name == "Creator")
+        for kind in isProgram ? [.device] : own { classes[kind, default: []].append(key) }
       }
       classesByPath[path] = classes
     }

@@ -93,6 +93,9 @@ package enum JPEGMarker {
   package static func removedName(_ segment: JPEGSegment, in source: ByteSource) -> String {
     let marker = name(segment.marker)
     guard isApplication(segment.marker) else { return marker }
+    if segment.marker == app0, CIFFBlock.isFound(in: segment.body, of: source) {
+      return "\(marker) CIFF"
+    }
     for (code, identifier, owner) in owners where code == segment.marker {
       let isWhole = segment.body.count >= identifier.utf8.count
       if isWhole, source.holds(identifier, at: segment.body.lowerBound) {

@@ -53,6 +53,10 @@ extension Facts {
     let values = metadata.merged
     description = (metadata.description ?? MediaDescription()).completed(values)
     complete(by: values)
+    if camera == nil, let names = metadata.ciff {
+      let (make, model) = (names.make.map { Array($0.utf8) }, names.model.map { Array($0.utf8) })
+      camera = CameraName.camera(make: make, model: model)
+    }
     if metadata.motionPhoto?.isFalse(of: embeddedMovie, fileLength: fileLength) == true {
       description?.misstatesMovie = true
     }

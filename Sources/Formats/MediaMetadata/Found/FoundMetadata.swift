@@ -15,6 +15,8 @@ package struct FoundMetadata {
   package private(set) var xmp: KeptMetadata?
   /// The values of the IPTC-IIM datasets.
   package private(set) var iptc: KeptMetadata?
+  /// The values of Canon's CIFF.
+  private(set) var ciff: KeptMetadata?
 
   /// The description in the blocks, beside the values that may be kept; nil unless it was asked for.
   private(set) var description: MediaDescription?
@@ -100,6 +102,21 @@ package struct FoundMetadata {
     if description != nil { IPTCValues.describe(datasets, into: &description) }
   }
 
+  /// Takes the datasets in trailers at the end of a file, unless the picture has some.
+  mutating func takeTrailers(of source: ByteSource) {
+    guard iptc == nil, !readsProjectionAlone else { return }
+    for datasets in PictureTrailers.iptc(in: source) {
+      if let bytes = source.bytes(in: datasets, limit: Self.maximumBlockLength) { takeIPTC(bytes) }
+    }
+  }
+
+  /// Takes a block of CIFF.
+  mutating func takeCIFF(in range: Range<Int>, of source: ByteSource) {
+    guard ciff == nil, !readsProjectionAlone, let block = CIFFBlock(source, range) else { return }
+    ciff = CIFFValues.read(block)
+    description?.add(ciff?.creationDate)
+  }
+
   /// Takes Photoshop's image resources (`8BIM` …), of which only the IPTC-IIM datasets are read.
   mutating func takePhotoshop(_ resources: [UInt8]) {
     guard iptc == nil, !readsProjectionAlone,
@@ -110,12 +127,12 @@ package struct FoundMetadata {
 
   /// The merged values of all blocks.
   ///
-  /// Date, camera and location come from Exif, then XMP, then IPTC, because a camera writes them
-  /// into Exif. Copyright, caption and rating come from XMP, then IPTC, then Exif, because a
+  /// Date, camera and location come from Exif, then CIFF, XMP and IPTC, because a camera writes them
+  /// into the first two. Copyright, caption and rating come from XMP, then IPTC, then Exif, because a
   /// person writes them, and cameras fill Exif's fields with default phrases ("OLYMPUS DIGITAL
   /// CAMERA"). Title and caption are chosen independently; make and model come from one block.
   package var merged: KeptMetadata {
-    let byCamera = [exif, xmp, iptc].compactMap { $0 }
+    let byCamera = [exif, ciff, xmp, iptc].compactMap { $0 }
     let byPerson = [xmp, iptc, exif].compactMap { $0 }
     var all = KeptMetadata()
     for block in byCamera {

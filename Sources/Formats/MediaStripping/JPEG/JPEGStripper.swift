@@ -39,7 +39,8 @@ enum JPEGStripper: ContainerStripper {
         builder.edits
         ? JPEGPreamble(header: header, orientation: orientation, kept: kept) : nil
       let end = try append(source, header, preamble, to: &builder)
-      return builder.removeTrailer(from: end, of: source)
+      builder.removeTrailer(from: end, of: source)
+      return listTrailers(behind: end, of: source, into: &builder.listing)
     }
     guard builder.edits else { return try list(source, header, map, in: &builder) }
     // The second picture is stripped first: the index ahead of the first one has its length.
@@ -73,6 +74,7 @@ enum JPEGStripper: ContainerStripper {
     if firstEnd < map.range.lowerBound || map.range.lowerBound + end < source.length {
       builder.remove("trailer")
     }
+    listTrailers(behind: map.range.lowerBound + end, of: source, into: &builder.listing)
   }
 
   /// Returns the gain map after the first picture's EOI, if `options` keep it.
@@ -102,6 +104,7 @@ enum JPEGStripper: ContainerStripper {
     let innerEnd = try append(second, secondHeader, nil, index: ["APP2 gain map"], to: &inner)
     inner.removeTrailer(from: innerEnd, of: second)
     builder.listing.add(inner.listing, path: "gain map", at: map.range.lowerBound)
+    listTrailers(behind: map.range.lowerBound + innerEnd, of: source, into: &builder.listing)
   }
 
   /// Appends one picture from its SOI to its EOI, or lists it; a picture that is listed needs no

@@ -99,7 +99,7 @@ extension MetadataTag {
         "iXML", "ProcessingSoftware", "TargetPrinter", "CameraFirmware", "RAWDevelopingSoftware",
         "ImageEditingSoftware", "MetadataEditingSoftware", "2:232 ExifCameraInfo",
         "Photoshop version", "CodingHistory", "modl", "manu", "CNFV", "FIRM", "LENS", "CAME",
-        "Source", "instanceID", "documentID", "x:xmptk",
+        "Source", "instanceID", "documentID", "x:xmptk", "pdf:Producer", "pdf:Creator",
         "other device",
       ]
     ),

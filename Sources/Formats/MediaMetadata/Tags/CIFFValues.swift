@@ -1,0 +1,86 @@
+package import MediaContainers
+package import MediaModel
+
+/// The values in the CIFF of an early Canon's JPEG.
+///
+/// Source: ExifTool, CanonRaw.pm.
+package enum CIFFValues {
+  /// A value by the name that the same one has in an Exif block.
+  package struct Value {
+    /// The name.
+    package let name: String
+    /// The tag of a value whose name the table does not have.
+    package var tag: MetadataTag?
+    /// What keeps the value; nil if nothing does.
+    package var exception: MetadataException?
+    /// The range in the source.
+    package let range: Range<Int>
+  }
+
+  private static let (makeAndModel, date) = (0x080A, 0x180E)
+  private static let (text, description) = (0x0805, 0x2804)
+
+  /// Returns the values of a block in the order of its directories.
+  package static func values(of block: CIFFBlock) -> [Value] {
+    let device = MetadataTag(named: "other device")
+    var values: [Value] = []
+    block.forEachRecord { record in
+      let range = record.value
+      switch record.tag {
+      case makeAndModel:
+        let make = block.text(in: range)
+        values.append(Value(name: "Make", exception: .camera, range: make))
+        let model = block.text(in: min(make.upperBound + 1, range.upperBound)..<range.upperBound)
+        values.append(Value(name: "Model", exception: .camera, range: model))
+      case date:
+        values.append(Value(name: KeptMetadata.dateTag, exception: .creationDate, range: range))
+      case text where record.parent == description:
+        values.append(Value(name: "ImageDescription", range: block.text(in: range)))
+      case text: values.append(Value(name: "UserComment", range: block.text(in: range)))
+      case 0x080B: values.append(Value(name: "CameraFirmware", range: block.text(in: range)))
+      case 0x0810: values.append(Value(name: "OwnerName", range: block.text(in: range)))
+      // They name the model.
+      case 0x0815: values.append(Value(name: "ImageType", tag: device, range: block.text(in: range)))
+      case 0x1834: values.append(Value(name: "ModelID", tag: device, range: range))
+      case 0x180B: values.append(Value(name: "CameraSerialNumber", range: range))
+      default:
+        values.append(Value(name: "0x" + Hexadecimal.text(record.tag, digits: 4), range: range))
+      }
+    }
+    return values
+  }
+
+  /// Returns the values that may be kept: the camera, and the date in local time.
+  static func read(_ block: CIFFBlock) -> KeptMetadata {
+    var kept = KeptMetadata()
+    block.forEachRecord { record in
+      switch record.tag {
+      case makeAndModel where kept.make == nil && kept.model == nil:
+        let make = block.text(in: record.value)
+        let model = min(make.upperBound + 1, record.value.upperBound)..<record.value.upperBound
+        (kept.make, kept.model) = (block.name(in: make), block.name(in: model))
+      case date where kept.creationDate == nil:
+        kept.creationDate = block.source.uint32(at: record.value.lowerBound, order: block.order)
+          .flatMap { DateText.local(secondsSince1970: $0) }
+          .map { CaptureDate(local: $0, offsetMinutes: nil, tag: KeptMetadata.dateTag) }
+      default: break
+      }
+    }
+    return kept
+  }
+}
+
+extension CIFFBlock {
+  /// Returns the part of `range` in front of the first NUL.
+  fileprivate func text(in range: Range<Int>) -> Range<Int> {
+    range.prefix { source.byte(at: $0) != 0 }
+  }
+
+  /// Returns a text of at most 200 bytes in its checked form.
+  fileprivate func name(in range: Range<Int>) -> String? {
+    let limit = MetadataText.maximumNameLength
+    return source.bytes(in: range.prefix(limit), limit: limit).flatMap {
+      MetadataText.checked($0, limit: limit)
+    }
+  }
+}
