@@ -49,6 +49,25 @@ struct TrackTests {
     )
   }
 
+  /// What Python reads of some labels and coordinates in `list`, as JSON and as a spreadsheet.
+  private func expectListed(_ scene: Scene, _ expected: [String]) throws {
+    let script = """
+      import csv, json, sys
+      rows = csv.DictReader(open(sys.argv[2], newline=''))
+      places = {r['label']: tuple(float(r[k]) if r[k] else None for k in ('latitude', 'longitude')) for r in rows}
+      for asset in sorted(json.load(open(sys.argv[1]))['assets'], key=lambda a: a['label']):
+          place = (asset['latitude'], asset['longitude'])
+          assert place == places[asset['label']], (place, places)
+          print(asset['label'], *place)
+      """
+    let files = try ["json", "csv"].map { format in
+      try scene.put("list." + format, try scene.command("list", "Library", "--format", format).output)
+    }
+    let read = try Tool.run("python3", ["-c", script] + files)
+    let lines = read.output.split(separator: "\n").map(String.init)
+    #expect(read.status == 0 && expected.allSatisfy(lines.contains), "\(read.output)\(read.error)")
+  }
+
   @Test("A place between two points is that of exiftool to a meter, and a file's own place stays")
   func agrees() throws {
     let scene = try scene()
@@ -68,6 +87,7 @@ struct TrackTests {
     #expect(rows[2].hasPrefix("c|||") && rows[3].hasPrefix("d|||"), "\(rows)")
     // 40 s behind the last point, it is that one.
     #expect(rows[4] == "e|48.856|2.09|gpx|1")
+    try expectListed(scene, ["b 1.5 2.5", "c None None", "e 48.856 2.09"])
 
     let copy = try scene.put("copy.jpg", try readBytes(scene.at("sources/camera/a.jpg")))
     try Independent.make(

@@ -21,8 +21,8 @@ struct FactListTests {
     #expect(
       FactColumn.inRows.map(\.column.word) == [
         "creationDate", "creationDateOffsetMinutes", "creationDateTag", "duration", "pixelWidth",
-        "pixelHeight", "isFavorite", "isHidden", "rating", "caption", "keywords", "people", "city",
-        "region", "country", "camera", "lensModel", "burstIdentifier",
+        "pixelHeight", "isFavorite", "isHidden", "rating", "caption", "keywords", "people",
+        "latitude", "longitude", "city", "region", "country", "camera", "lensModel", "burstIdentifier",
       ]
     )
   }

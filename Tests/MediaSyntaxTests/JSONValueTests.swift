@@ -101,4 +101,15 @@ struct JSONValueTests {
   func thousandths(_ value: Int64, _ text: String) {
     #expect(String(decoding: JSONValue.decimal(thousandths: value).serialized, as: UTF8.self) == text)
   }
+
+  @Test(
+    "Degrees are written with as many of seven digits as they need",
+    arguments: [
+      (0, "0"), (48.856, "48.856"), (-2, "-2"), (0.000_000_1, "0.0000001"), (-0.000_01, "-0.00001"),
+      (179.999_999_96, "180"), (-0.000_000_01, "0"), (.infinity, "360"),
+    ] as [(Double, String)]
+  )
+  func degrees(_ value: Double, _ text: String) {
+    #expect(String(decoding: JSONValue.degrees(value).serialized, as: UTF8.self) == text)
+  }
 }

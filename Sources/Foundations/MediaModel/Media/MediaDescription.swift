@@ -132,7 +132,12 @@ extension MediaDescription {
   package static let fields: [Field] = [
     Field(.dates(\.dates, count: maximumDates), .dropped),
     Field(.localTime(\.locationTime), .dropped),
-    Field(.place(\.place), .hidden, Column("latitude"), Column("longitude")),
+    Field(
+      .place(\.place),
+      .hidden,
+      Column("latitude", .rows(115)),
+      Column("longitude", .rows(116))
+    ),
     Field(.text(\.placeTag, limit: 64), .hidden, isOfRules: true, Column("placeTag", isKey: false)),
     Field(
       .placeName(\.placeName),

@@ -10,6 +10,8 @@ package enum JSONValue: Sendable, Hashable, ExpressibleByStringLiteral, Expressi
   case integer(Int64)
   /// A number with three digits behind the point; used in reports, never in a log.
   case decimal(thousandths: Int64)
+  /// A number of degrees with at most seven digits behind the point, which is a centimeter; never in a log either.
+  case degrees(Double)
   case string(String)
   case array([JSONValue])
   case object([String: JSONValue])
@@ -75,6 +77,12 @@ package enum JSONValue: Sendable, Hashable, ExpressibleByStringLiteral, Expressi
       let magnitude = thousandths.magnitude
       let fraction = String(1000 + magnitude % 1000).dropFirst()
       bytes.append(contentsOf: "\(thousandths < 0 ? "-" : "")\(magnitude / 1000).\(fraction)".utf8)
+    case .degrees(let value):
+      let units = value.isNaN ? 0 : Int64((min(max(value, -360), 360) * 1e7).rounded())
+      var fraction = String(10_000_000 + units.magnitude % 10_000_000).dropFirst()
+      while fraction.last == "0" { fraction.removeLast() }
+      bytes.append(contentsOf: "\(units < 0 ? "-" : "")\(units.magnitude / 10_000_000)".utf8)
+      if !fraction.isEmpty { bytes.append(contentsOf: ".\(fraction)".utf8) }
     case .string(let value): JSONString.append(value, to: &bytes)
     case .array(let values):
       bytes.append(UInt8(ascii: "["))

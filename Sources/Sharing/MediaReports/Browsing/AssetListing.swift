@@ -101,7 +101,7 @@ package struct AssetListing {
     case .integer(let value) where fact.kind == .milliseconds:
       String(decoding: JSONValue.decimal(thousandths: value).serialized, as: UTF8.self)
     case .integer(let value): "\(value)"
-    case .real(let value): "\(value)"
+    case .real(let value): String(decoding: JSONValue.degrees(value).serialized, as: UTF8.self)
     case .text(let text): text
     case .list(let texts): texts.joined(separator: ", ")
     }
@@ -141,8 +141,7 @@ package struct AssetListing {
     case .integer(let value) where fact.kind == .flag: .bool(value != 0)
     case .integer(let value) where fact.kind == .milliseconds: .decimal(thousandths: value)
     case .integer(let value): .integer(value)
-    // JSON has no number with a fraction here; see ``JSONValue``.
-    case .real(let value): .string("\(value)")
+    case .real(let value): .degrees(value)
     case .text(let text): .string(text)
     case .list(let texts): .array(texts.map { .string($0) })
     }
