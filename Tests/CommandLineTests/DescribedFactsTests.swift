@@ -65,6 +65,9 @@ struct DescribedFactsTests {
     let outcome = try scene.run()
     try outcome.expect(0)
     #expect(try outcome.problems() == ["datesNotUsed"])
+    let message = try #require(try outcome.json()["problems"].array.first?["message"].string)
+    #expect(message.hasPrefix("1 file says in DateTimeOriginal that it was taken before 1826"))
+    #expect(message.hasSuffix("Set the camera's clock, and correct the files."), "\(message)")
     func row(_ label: String, _ columns: String) throws -> [String] {
       try scene.catalogue("SELECT \(columns) FROM assets WHERE label = '\(label)'")
     }
@@ -184,6 +187,24 @@ struct DescribedFactsTests {
     #expect(try scene.catalogue(rows) == expected)
   }
 
+  @Test("A date that cannot be right is named by its field, and a clock only where no better date is used")
+  func wrongFields() throws {
+    let scene = Scene(policy: "keep")
+    try scene.declare("camera")
+    let good = "-DateTimeOriginal=2019:07:04 10:15:30"
+    try put(scene, "a.jpg", 1, [good, "-XMP-xmp:CreateDate=2999:01:01 00:00:00"])
+    try put(scene, "b.jpg", 2, [good, "-ExifIFD:CreateDate=1700:01:01 00:00:00"])
+    let run = try scene.run()
+    try run.expect(0)
+    let message = try #require(try run.json()["problems"].array.first?["message"].string)
+    #expect(
+      message.hasPrefix("2 files say in DateTimeDigitized and xmp:CreateDate that they were taken before"),
+      "\(message)"
+    )
+    #expect(message.hasSuffix("The first is \"a.jpg\". Correct the files."), "\(message)")
+    #expect(try scene.catalogue("SELECT DISTINCT creationDateTag FROM assets") == ["DateTimeOriginal"])
+  }
+
   @Test("A wrong clock is corrected in the catalogue, beside what it said, and in no original")
   func clockShift() throws {
     let scene = Scene(policy: "keep")
@@ -211,6 +232,9 @@ struct DescribedFactsTests {
     try run.expect(0)
     // Three years before 1827 is not plausible: the date stays, and the summary says so.
     #expect(try run.problems() == ["datesNotUsed"])
+    let message = try #require(try run.json()["problems"].array.first?["message"].string)
+    #expect(message.hasPrefix("1 file says in DateTimeOriginal that was shifted that it was"), "\(message)")
+    #expect(message.hasSuffix("\". Mend the shift under \"dates\"."), "\(message)")
     let rows = """
       SELECT label, creationDate, creationDateTag, creationDateStated FROM assets ORDER BY label
       """

@@ -104,7 +104,7 @@ struct StagedBatchJournalTests {
     description.isTrashed = true
     description.ownerExtension = "jpg"
     description.stated = facts.creationDate
-    description.hasImplausibleDate = true
+    description.implausibleDateTag = "xmp:CreateDate"
     description.uncorrected = CaptureDate(local: "2026-11-20T10:15:30", offsetMinutes: 60, tag: "fileName")
     description.misstatesMovie = true
     facts.description = description

@@ -79,6 +79,9 @@ extension CaptureDate {
   /// Whether it has no time of day: `yyyy-MM-dd`.
   package var isDateOnly: Bool { local.utf8.count == 10 }
 
+  /// The tags of dates that the clock of a camera gives.
+  package static let tagsOfClocks = ["DateTimeOriginal", "DateTimeDigitized", "DateTime", "mvhd"]
+
   /// The beginning of the tag of a date that a sidecar stated; the tag in the sidecar follows.
   package static let sidecarPrefix = "sidecar:"
 

@@ -45,8 +45,9 @@ package struct MediaDescription: Sendable, Hashable {
   package var uncorrected: CaptureDate?
   /// The seconds that were added to the date of a wrong clock; a worker does not send it.
   package var clockShift: Int?
-  /// Whether a date was passed over that is before 1826, in the future or in no calendar; a worker does not send it.
-  package var hasImplausibleDate = false
+  /// The tag of the first date that was passed over since it is before 1826, in the future or in no calendar, with
+  /// ``CaptureDate/shiftTag`` where a correction leads there; nil if none was. A worker does not send it.
+  package var implausibleDateTag: String?
   /// True where the metadata state a movie in the file that is not there, or not where they say; else nil.
   package var misstatesMovie: Bool?
 
@@ -132,12 +133,7 @@ extension MediaDescription {
   package static let fields: [Field] = [
     Field(.dates(\.dates, count: maximumDates), .dropped),
     Field(.localTime(\.locationTime), .dropped),
-    Field(
-      .place(\.place),
-      .hidden,
-      Column("latitude", .rows(115)),
-      Column("longitude", .rows(116))
-    ),
+    Field(.place(\.place), .hidden, Column("latitude", .rows(115)), Column("longitude", .rows(116))),
     Field(.text(\.placeTag, limit: 64), .hidden, isOfRules: true, Column("placeTag", isKey: false)),
     Field(
       .placeName(\.placeName),
@@ -175,7 +171,7 @@ extension MediaDescription {
       isOfRules: true,
       Column("creationDateStated", isKey: false, .objects)
     ),
-    Field(.flag(\.hasImplausibleDate), .dropped, isOfRules: true),
+    Field(.text(\.implausibleDateTag, limit: 256), .dropped, isOfRules: true),
   ]
 
   /// ``people``, of which none is known where the list is empty.

@@ -220,7 +220,12 @@ struct OpenRun {
     let (tally, adding) = (account.tally, basis.access.permissions.adding)
     let (dates, movies) = (tally.implausibleDates, tally.misstatedMovies)
     account.problems += [
-      RunReport.Problem.datesNotUsed(dates.count, dates.examples),
+      RunReport.Problem.datesNotUsed(
+        dates.count,
+        dates.examples,
+        tags: tally.implausibleTags,
+        isClock: tally.hasWrongClock
+      ),
       RunReport.Problem.moviesMisstated(movies.count, movies.examples),
     ].compactMap(\.self)
     account.problems += RunReport.Problem.notAdded(tally.additions, because: adding?.decision.reason)

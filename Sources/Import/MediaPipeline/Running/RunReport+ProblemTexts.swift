@@ -52,15 +52,38 @@ extension RunReport.Problem {
   }
 
   /// Reports imported items with a date or time that cannot be right; nil when there is none.
-  static func datesNotUsed(_ count: Int, _ examples: [ItemPath]) -> Self? {
+  ///
+  /// - Parameters:
+  ///   - count: The number of items.
+  ///   - examples: The first of them.
+  ///   - tags: The tags of the dates, see ``MediaDescription/implausibleDateTag``.
+  ///   - isClock: Whether one is what a camera's clock said, and no better date of it was used.
+  /// - Returns: The problem.
+  static func datesNotUsed(
+    _ count: Int,
+    _ examples: [ItemPath],
+    tags: Set<String>,
+    isClock: Bool
+  ) -> Self? {
     guard let first = examples.first else { return nil }
+    let shifted = tags.filter { $0.hasSuffix(CaptureDate.shiftTag) }
+    let stated = tags.subtracting(shifted)
+    let names =
+      stated.map { EscapedText.printable($0) }
+      + shifted.map { "\($0.dropLast(CaptureDate.shiftTag.utf8.count)) that was shifted" }
+    var advice = ""
+    if !stated.isEmpty {
+      advice = isClock ? " Set the camera's clock, and correct the files." : " Correct the files."
+    }
+    if !shifted.isEmpty { advice += " Mend the shift under \"dates\"." }
+    let verb = count == 1 ? "says" : "say"
+    let subject = count == 1 ? "it was" : "they were"
     return Self(
       code: .datesNotUsed,
-      message: Quantity.text(count, "file")
-        + (count == 1 ? " says that it was" : " say that they were")
-        + " taken before 1826, in the future or at a time that no calendar has; what cannot be right is not "
-        + "used. The first is "
-        + "\"\(first.text)\". Set the camera's clock, and correct the files."
+      message:
+        "\(Quantity.text(count, "file")) \(verb) in \(Quantity.list(names.sorted())) that \(subject) taken "
+        + "before 1826, in the future or at a time that no calendar has; what cannot be right is not used. "
+        + "The first is \"\(first.text)\".\(advice)"
     )
   }
 

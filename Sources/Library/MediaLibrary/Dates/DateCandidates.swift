@@ -42,10 +42,10 @@ struct DateCandidates {
     _ rules: DateRules,
     shift: (CaptureDate) -> Int? = { _ in nil }
   ) -> Choice {
-    let (stated, hasImplausible) = stated(rules)
-    guard let stated else { return Choice(hasImplausible: hasImplausible) }
+    let (stated, implausible) = stated(rules)
+    guard let stated else { return Choice(implausibleTag: implausible) }
     var choice = corrected(stated, by: shift(stated), in: rules.timeZone)
-    if hasImplausible { choice.hasImplausible = true }
+    if let implausible { choice.implausibleTag = implausible }
     return choice
   }
 
@@ -67,7 +67,7 @@ struct DateCandidates {
       if isPlausible(shifted) {
         (choice.date, choice.shift) = (shifted, shift)
       } else {
-        choice.hasImplausible = true
+        choice.implausibleTag = stated.ruleTag + CaptureDate.shiftTag
       }
     }
     if let zone { choice.date = choice.date?.local(in: zone) }
@@ -82,8 +82,8 @@ struct DateCandidates {
     var stated: CaptureDate?
     /// The seconds that were added to it; nil if its clock is taken for right.
     var shift: Int?
-    /// Whether a date was passed over that is not plausible.
-    var hasImplausible = false
+    /// The tag of the first date that was passed over since it is not plausible; nil if none was.
+    var implausibleTag: String?
   }
 
   /// Returns a date of a corrected clock with the offset that the GPS time implies by the corrected time.
@@ -106,12 +106,12 @@ struct DateCandidates {
   static let fixTag = "+GPSTimeStamp"
 
   /// Returns the first date by the rules, before corrections.
-  private func stated(_ rules: DateRules) -> (date: CaptureDate?, hasImplausible: Bool) {
-    var hasImplausible = false
+  private func stated(_ rules: DateRules) -> (date: CaptureDate?, implausibleTag: String?) {
+    var implausibleTag: String?
     let plausible = { (dates: [CaptureDate]) in
       dates.filter { date in
         let isPlausible = self.isPlausible(date)
-        if !isPlausible { hasImplausible = true }
+        if !isPlausible, implausibleTag == nil { implausibleTag = date.tag }
         return isPlausible
       }
     }
@@ -120,19 +120,19 @@ struct DateCandidates {
     let named = rules.fromName ? FileNameDate.date(of: name) : nil
     let sidecar = isFirst && !rules.sidecarFirst ? [] : plausible(sidecar)
     if rules.sidecarFirst, let date = corrected(sidecar, own) {
-      return (completed(date, by: own, named), hasImplausible)
+      return (completed(date, by: own, named), implausibleTag)
     }
     if isFirst, let date = best(of: own) {
       if date.isFactoryClock, let named = plausible([named].compactMap { $0 }).first,
         named.local.prefix(10) != date.local.prefix(10)
       {
-        return (named, hasImplausible)
+        return (named, implausibleTag)
       }
-      return (completed(date, by: own, named), hasImplausible)
+      return (completed(date, by: own, named), implausibleTag)
     }
-    if let date = best(of: sidecar) { return (withLocalTime(date, of: named), hasImplausible) }
-    if let date = plausible([named].compactMap { $0 }).first { return (date, hasImplausible) }
-    if let date = best(of: own) { return (date, hasImplausible) }
+    if let date = best(of: sidecar) { return (withLocalTime(date, of: named), implausibleTag) }
+    if let date = plausible([named].compactMap { $0 }).first { return (date, implausibleTag) }
+    if let date = best(of: own) { return (date, implausibleTag) }
     if rules.fromModification {
       let time = CalendarTime(microsecondsSince1970: modified / 1000).timestamp
       let date = CaptureDate(
@@ -140,9 +140,9 @@ struct DateCandidates {
         offsetMinutes: 0,
         tag: CaptureDate.modificationTag
       )
-      return (plausible([date]).first, hasImplausible)
+      return (plausible([date]).first, implausibleTag)
     }
-    return (nil, hasImplausible)
+    return (nil, implausibleTag)
   }
 
   /// The date of the capture in a sidecar with which a person corrects those of the file; nil without one, and
@@ -321,9 +321,8 @@ extension CaptureDate {
   /// Source: 1 January of the epoch from which a clock counts (1970, 1978, 1980), or of the year in which the
   /// camera was made; Android 2 to 6 wrote noon of 8 December 2002 (mapillary/mapillary_issues#2438).
   var isFactoryClock: Bool {
-    let fields = ["DateTimeOriginal", "DateTimeDigitized", "DateTime", "mvhd"]
     let day = local.prefix(10)
-    guard fields.contains(tag), !isDateOnly,
+    guard Self.tagsOfClocks.contains(tag), !isDateOnly,
       ["00:00", "12:00"].contains(local.dropFirst(11).prefix(5))
     else { return false }
     if day == "2002-12-08" { return true }

@@ -50,7 +50,7 @@ extension Facts {
     description.stated = creationDate
     description.uncorrected = choice.date == choice.stated ? nil : choice.stated
     description.clockShift = choice.shift
-    description.hasImplausibleDate = choice.hasImplausible
+    description.implausibleDateTag = choice.implausibleTag
     (description.dates, description.locationTime) = ([], nil)
     facts.creationDate = choice.date
     if format.mediaType == .image {

@@ -15,6 +15,10 @@ package struct RunTally {
   /// Items that were imported although a date of theirs is before 1826, in the future or in no calendar: their number,
   /// and the paths of the first ones.
   package private(set) var implausibleDates: (count: Int, examples: [ItemPath]) = (0, [])
+  /// The tags of these dates.
+  package private(set) var implausibleTags: Set<String> = []
+  /// Whether one of them is that of a camera's clock, in a file that has no better date of it.
+  package private(set) var hasWrongClock = false
   /// Pictures that were imported although they state a movie that is not there: as ``implausibleDates``.
   package private(set) var misstatedMovies: (count: Int, examples: [ItemPath]) = (0, [])
   /// The originals whose file system did not take a time, with the errno of the first one.
@@ -107,8 +111,15 @@ package struct RunTally {
 
   /// Counts the imported items of a batch whose files say what cannot be right.
   mutating func countFalseStatements(of batch: BatchWork, _ staged: StagedBatch) {
-    Self.count(batch, staged, in: &implausibleDates) { $0.hasImplausibleDate }
-    Self.count(batch, staged, in: &misstatedMovies) { $0.misstatesMovie == true }
+    for item in Self.count(batch, staged, in: &implausibleDates, where: { $0.implausibleDateTag != nil }) {
+      guard let facts = item.facts, let tag = facts.description?.implausibleDateTag else { continue }
+      implausibleTags.insert(tag)
+      let used = facts.creationDate.map { $0.tag.prefix { $0 != "+" } } ?? ""
+      if CaptureDate.tagsOfClocks.contains(tag), !CaptureDate.tagsOfClocks.contains(String(used)) {
+        hasWrongClock = true
+      }
+    }
+    _ = Self.count(batch, staged, in: &misstatedMovies) { $0.misstatesMovie == true }
   }
 
   private static func count(
@@ -116,16 +127,15 @@ package struct RunTally {
     _ staged: StagedBatch,
     in tally: inout (count: Int, examples: [ItemPath]),
     where isWanted: (MediaDescription) -> Bool
-  ) {
-    let items = batch.items.filter { $0.facts?.description.map(isWanted) == true }
-    if items.isEmpty { return }
+  ) -> [ItemWork] {
+    var items = batch.items.filter { $0.facts?.description.map(isWanted) == true }
+    if items.isEmpty { return [] }
     let imported = Set(staged.results.filter { $0.outcome == .imported }.map(\.item.path))
-    for item in items where imported.contains(item.planned.path) {
-      tally.count += 1
-      if tally.examples.count < RunReport.LeftOut.maximumExamples {
-        tally.examples.append(item.planned.path)
-      }
-    }
+    items.removeAll { !imported.contains($0.planned.path) }
+    tally.count += items.count
+    let room = RunReport.LeftOut.maximumExamples - tally.examples.count
+    tally.examples += items.prefix(room).map(\.planned.path)
+    return items
   }
 
   private mutating func countLeftOut(
