@@ -1,4 +1,5 @@
 internal import ArgumentParser
+internal import Foundation
 internal import Glibc
 internal import MediaConsent
 internal import MediaModel
@@ -26,7 +27,8 @@ struct PageOptions: RuledArguments {
   }
 
   /// Opens the page, if one is wanted and can be shown, else the terminal; nil where there is neither.
-  func asker(_ environment: [String: String]) -> (() -> Asker?)? {
+  func asker() -> (() -> Asker?)? {
+    let environment = ProcessInfo.processInfo.environment
     let hasTerminal = (try? Terminal(environment: environment)) != nil
     guard web || hasTerminal else { return nil }
     return { [self] in

@@ -96,8 +96,7 @@ struct RunCommand: ParsableCommand, RuledArguments {
     if !watched { InterruptionNotice.begin(RunError.stoppedOnRequest + "\n") }
     let display = ProgressDisplay()
     var options = try runOptions(display)
-    let environment = ProcessInfo.processInfo.environment
-    if !noInput { options.openAsker = page.asker(environment) }
+    if !noInput { options.openAsker = page.asker() }
     let output = events ? EventOutput(display) : nil
     options.onPublished = output?.write
     while true {

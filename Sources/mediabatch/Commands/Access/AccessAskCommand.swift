@@ -1,5 +1,4 @@
 internal import ArgumentParser
-internal import Foundation
 internal import MediaConsent
 internal import MediaManifest
 internal import MediaModel
@@ -49,7 +48,7 @@ struct AccessAskCommand: ParsableCommand, RuledArguments {
       Console.note("Every source that this manifest needs is decided. Name one to be asked again.")
       return
     }
-    guard var asker = page.asker(ProcessInfo.processInfo.environment)?() else {
+    guard var asker = page.asker()?() else {
       return try AccessStore.stop(
         .undecided,
         ConsentError.Code.noTerminal.rawValue,

@@ -162,7 +162,7 @@ struct ShardsPlanCommand: ParsableCommand, RuledArguments {
         [source: try RcloneListing.read(try openListing(listing, loaded))]
       }
     }
-    if !noInput { options.openAsker = page.asker(ProcessInfo.processInfo.environment) }
+    if !noInput { options.openAsker = page.asker() }
     options.isOutdated = { loaded.isOutdated(by: loading) }
     let planning = Planning(PlanFolder(path: output.bytes), shards: shards)
     let report = try Console.endingOnError {
