@@ -14,16 +14,12 @@ extension PrivateFactStore {
     from library: [UInt8],
     without dropped: Set<String>
   ) throws(LibraryError) {
-    let name = PrivateFacts.fileName
-    if let root = try? FileSystem.openPath(library) {
-      try LibraryFolder.confirmDatabase(name, in: root)
-    }
-    guard FileSystem.exists(library + "/\(name)".utf8) else { return }
+    let path = try LibraryFolder.address(of: PrivateFacts.fileName, in: library, .immutable)
+    guard let path else { return }
     var configuration = Configuration()
     configuration.readonly = true
     configuration.prepareDatabase { try $0.prohibitViews() }
     do {
-      let path = DatabaseAddress.text(in: library, name, .immutable)
       let shard = try DatabaseQueue(path: path, configuration: configuration)
       defer { shard.retire() }
       try shard.read { source in

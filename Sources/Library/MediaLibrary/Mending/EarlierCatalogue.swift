@@ -16,18 +16,15 @@ package final class EarlierCatalogue {
   /// - Throws: ``LibraryError`` `.unknownSchema` for one that another version wrote, which may know more than
   ///   this one could rebuild; `.notALibrary` where something else stands in its place or beside it.
   package init?(library: [UInt8]) throws(LibraryError) {
-    let name = LibraryFolder.catalogueName
-    if let root = try? FileSystem.openPath(library) {
-      try LibraryFolder.confirmDatabase(name, in: root)
+    guard let path = try LibraryFolder.address(of: LibraryFolder.catalogueName, in: library) else {
+      return nil
     }
-    guard FileSystem.exists(library + "/\(name)".utf8) else { return nil }
     var configuration = Configuration()
     configuration.readonly = true
     configuration.prepareDatabase { db in
       try db.prohibitViews()
       db.add(function: RowDigests.isWhole)
     }
-    let path = DatabaseAddress.text(in: library, name)
     guard let queue = try? DatabaseQueue(path: path, configuration: configuration) else {
       return nil
     }

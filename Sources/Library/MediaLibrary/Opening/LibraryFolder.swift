@@ -86,6 +86,21 @@ package enum LibraryFolder: Sendable, Hashable {
     if let stranger = stranger(at: name, in: root) { throw LibraryError(.notALibrary, stranger) }
   }
 
+  /// The address of a database in a library's folder, which was looked at as ``confirmDatabase(_:in:)`` does; nil where
+  /// there is none.
+  ///
+  /// - Throws: ``LibraryError`` `.notALibrary`.
+  static func address(
+    of database: String,
+    in library: [UInt8],
+    _ mode: DatabaseAddress.Mode = .asOpened
+  ) throws(LibraryError) -> String? {
+    guard let root = try? FileSystem.openPath(library) else { return nil }
+    try confirmDatabase(database, in: root)
+    guard (try? FileSystem.status(in: root, name: [UInt8](database.utf8))) != nil else { return nil }
+    return DatabaseAddress.text(in: library, database, mode)
+  }
+
   /// Looks for what stands in the place of a database of a library, or of a file beside it, and is none: SQLite would
   /// follow a link and wait for a FIFO, and roll a journal back that is another database's, since each one here has a
   /// write-ahead log.
