@@ -141,10 +141,10 @@ package struct PageTable {
 
   /// A row, with attributes of its own.
   package func row(_ cells: [Markup], attributes: Markup = "") -> Markup {
-    let rest = cells.enumerated().dropFirst().map { column, cell -> Markup in
+    let data = cells.enumerated().dropFirst().map { column, cell -> Markup in
       "<td\(look(column))>\(cell)</td>"
     }
-    return "<tr\(attributes)><th scope=\"row\">\(cells.first)</th>\(rest)</tr>\n"
+    return "<tr\(attributes)><th scope=\"row\">\(cells.first)</th>\(data)</tr>\n"
   }
 
   /// What is behind the last row.

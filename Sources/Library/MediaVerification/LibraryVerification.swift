@@ -56,7 +56,7 @@ package struct LibraryVerification {
     let check = CatalogueCheck(library: path, isAlone: damage.isAlone, isBeside: threads > 1)
     // The files are looked at after catalogue and log were read.
     let log = Result { () throws(FileSystemError) in try LibraryLog(root: root, catalogue: catalogue) }
-    let lostLog = try Self.lostLog(log, isAlone: catalogue == nil)
+    let lostLog = try Self.lostLog(log, hasCatalogue: catalogue != nil)
     let library = try? log.get()
     let outcome = Result { () throws -> RecordedCatalogue? in
       guard let library else { return nil }
@@ -118,16 +118,16 @@ package struct LibraryVerification {
 
   /// The result of verifying a log whose folder is not there or no folder: all else is compared with the catalogue.
   ///
-  /// - Throws: The error of a log that this user may not read, or beside which there is no catalogue (`isAlone`).
+  /// - Throws: The error of a log that this user may not read, or beside which there is no catalogue.
   private static func lostLog(
     _ log: Result<LibraryLog, FileSystemError>,
-    isAlone: Bool
+    hasCatalogue: Bool
   ) throws(FileSystemError) -> AuditVerification {
     var verification = AuditVerification()
     do {
       _ = try log.get()
     } catch {
-      if isAlone || ManifestTexts.isUnreadable(error) { throw error }
+      if !hasCatalogue || ManifestTexts.isUnreadable(error) { throw error }
       verification.difference = AuditDifference(
         kind: error.errno == ENOENT ? .missing : .changed,
         file: "",

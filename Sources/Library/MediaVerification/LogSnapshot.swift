@@ -46,8 +46,8 @@ package struct LogSnapshot {
     for (name, head) in try folder.signedHeads() {
       if let file = AuditFileName(headText: name), names.contains(file.text) { heads[name] = head }
     }
-    let (now, strangers) = try Self.files(of: folder)
-    let files = now.compactMap { file -> File? in
+    let (present, strangers) = try Self.files(of: folder)
+    let files = present.compactMap { file -> File? in
       if names.contains(file.name.text) { return file }
       return earlier[file.name].map { File(name: file.name, size: min($0, file.size)) }
     }
@@ -109,10 +109,10 @@ package struct LogSnapshot {
         BoundedAuditBytes(try folder.bytes(of: file.name), size: file.size)
       }
     }
-    let others = strangers.map { name in
+    let unreadable = strangers.map { name in
       AuditFile(name: name.text) { () throws(AuditError) in try folder.bytes(of: name) }
     }
-    return try AuditVerifier.verify(files + others, witnesses)
+    return try AuditVerifier.verify(files + unreadable, witnesses)
   }
 
   /// What the log says behind what a catalogue knows.

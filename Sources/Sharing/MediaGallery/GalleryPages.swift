@@ -309,7 +309,7 @@ struct GalleryPages {
       // Pictures of other albums are not in the order of their days.
       return item(picture, at: position, root: root, day: own == day ? nil : GalleryDate.day(own))
     }
-    let rest = section.rest.map { rest -> Markup in
+    let linkToAll = section.rest.map { rest -> Markup in
       """
       <p><a class="button more" href="\(rest.page)">\("All of ", if: section.title != rest.title)\(rest.title) \
       (\(grouped: rest.count))</a></p>
@@ -321,7 +321,7 @@ struct GalleryPages {
       <\(raw: level)>\(heading)</\(raw: level)>
       <ul class="\(isCut ? "grid cut" : "grid")">
       \(items)</ul>
-      \(rest)</section>
+      \(linkToAll)</section>
 
       """
   }

@@ -10,16 +10,16 @@ package enum PNGMetadata: MetadataBlocks {
       metadata.takeExif(block)
     }
     guard var parser = try? PNGParser(source) else { return }
-    var other: [UInt8]?
+    var olderPacket: [UInt8]?
     while let chunk = try? parser.next() {
       if chunk.type == "iTXt" {
         if let packet = xmp(chunk, in: source) { metadata.takeXMP(packet) }
-      } else if other == nil, chunk.type == "zTXt" || chunk.type == "tEXt" {
-        other = xmp(chunk, in: source)
+      } else if olderPacket == nil, chunk.type == "zTXt" || chunk.type == "tEXt" {
+        olderPacket = xmp(chunk, in: source)
       }
     }
     // A packet in a text of another kind is read where there is no other one.
-    if let other { metadata.takeXMP(other) }
+    if let olderPacket { metadata.takeXMP(olderPacket) }
   }
 
   /// The start of an iTXt chunk with XMP: the keyword, no compression, no language, no translation.

@@ -39,10 +39,10 @@ package struct CatalogueLag {
         isThere = true
       }
     }
-    let known = positions.compactMap { position in
+    let ends = positions.compactMap { position in
       AuditFileName(text: position.file).map { (file: $0, position: position) }
     }
-    guard let last = known.max(by: { $0.file < $1.file }), files.contains(last.file) else { return }
+    guard let last = ends.max(by: { $0.file < $1.file }), files.contains(last.file) else { return }
     let bytes = try open(last.file)
     if bytes.size <= last.position.bytes { return }
     var (isDecided, published) = (false, published)

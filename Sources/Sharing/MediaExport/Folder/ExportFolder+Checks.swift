@@ -186,8 +186,8 @@ extension ExportFolder {
 
   /// Looks by path whether the new folder is at its place.
   func confirmPlace(_ state: String) throws {
-    let there = try? FileSystem.openFolder(parent.path + [UInt8.slash] + name)
-    if try there.flatMap({ try Self.list(of: $0, isHeadAlone: true) })?.state == state { return }
+    let folder = try? FileSystem.openFolder(parent.path + [UInt8.slash] + name)
+    if try folder.flatMap({ try Self.list(of: $0, isHeadAlone: true) })?.state == state { return }
     throw ExportError(
       .failed,
       "\(shown) was written, and is not at its place: another program has moved or removed a folder meanwhile. Find "

@@ -20,8 +20,8 @@ extension ExportPlan {
       guard let (facts, beside) = facts(of: asset.listed, piece, isMain: index == 0) else {
         continue
       }
-      var own = piece.fallback.first ?? piece
-      let ending = own.ending + ".xmp"
+      var unconverted = piece.fallback.first ?? piece
+      let ending = unconverted.ending + ".xmp"
       // A sidecar of the library's own may lie there.
       let hasOwn =
         index == 0 && options.writesSidecars || Self.index(of: ending, in: pieces) != nil
@@ -31,14 +31,14 @@ extension ExportPlan {
         if isFree { pieces.append(packet(beside, beside: piece, ending)) }
         continue
       }
-      if isFree { own.sidecar = [packet(beside, beside: piece, ending, isDated: false)] }
+      if isFree { unconverted.sidecar = [packet(beside, beside: piece, ending, isDated: false)] }
       switch piece.making {
-      case .jpeg: (pieces[index].facts, pieces[index].fallback) = (facts, [own])
+      case .jpeg: (pieces[index].facts, pieces[index].fallback) = (facts, [unconverted])
       case .film:
         // One that is not converted is turned all the same.
         pieces[index].facts = facts
-        pieces[index].fallback = [own.instead(.embedded, facts: facts)]
-      default: pieces[index] = own.instead(.embedded, facts: facts)
+        pieces[index].fallback = [unconverted.instead(.embedded, facts: facts)]
+      default: pieces[index] = unconverted.instead(.embedded, facts: facts)
       }
     }
   }

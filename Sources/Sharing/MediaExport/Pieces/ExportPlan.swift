@@ -55,14 +55,14 @@ struct ExportPlan {
     let movie = piece.asset.listed.facts.embeddedMovie
     guard let source = piece.source.movie(movie) else { return nil }
     piece.source.part = movie?.stillLength.map { 0..<Int64($0) }
-    var other = ExportPiece(
+    var film = ExportPiece(
       of: piece.asset,
       source,
       ending: "." + MediaFormat.mp4.fileExtension,
       about: about(piece.asset.listed, MediaFormat.mp4.mediaTypeName)
     )
-    other.format = .mp4
-    return other
+    film.format = .mp4
+    return film
   }
 
   /// Whether a file becomes a JPEG: a picture that is none already, and does not move.
@@ -112,13 +112,13 @@ struct ExportPlan {
     let listed = asset.listed
     let original = listed.mainFile.map { ExportFolder.Source($0) }
     return zip(options.thumbnails, specs).compactMap { wanted, spec in
-      let own = listed.thumbnails.first { wanted.isServed(by: $0, of: listed) }
+      let stored = listed.thumbnails.first { wanted.isServed(by: $0, of: listed) }
         .map { ExportFolder.Source($0) }
       var spec = spec.flatMap { $0.accepts(listed.mediaType) ? $0 : nil }
-      let format = own.flatMap { own in
-        ThumbnailFormat.allCases.first { $0.fileExtension == own.fileExtension }
+      let format = stored.flatMap { stored in
+        ThumbnailFormat.allCases.first { $0.fileExtension == stored.fileExtension }
       }
-      guard let format = format ?? spec?.format, let source = own ?? original else { return nil }
+      guard let format = format ?? spec?.format, let source = stored ?? original else { return nil }
       // In the place of one that is damaged comes one of its format.
       spec?.format = format
       var piece = ExportPiece(
@@ -128,10 +128,10 @@ struct ExportPlan {
         about: about(listed, MediaFormat(format).mediaTypeName, isDated: false)
       )
       piece.isThumbnail = true
-      guard let spec, let original else { return own == nil ? nil : piece }
+      guard let spec, let original else { return stored == nil ? nil : piece }
       var made = piece
       (made.making, made.source) = (.thumbnail(spec), original)
-      if own == nil { return made }
+      if stored == nil { return made }
       piece.fallback = [made]
       return piece
     }
@@ -143,8 +143,8 @@ struct ExportPlan {
   /// or a program wrote, gets what it lacks.
   private func addSidecar(of asset: ExportedAsset, to pieces: inout [ExportPiece]) {
     guard options.writesSidecars, let main = pieces.first else { return }
-    let own = facts(beside: asset.listed, isTurned: true)
-    guard let facts = main.isConverted ? facts(beside: asset.listed, isTurned: false) : own else {
+    let turned = facts(beside: asset.listed, isTurned: true)
+    guard let facts = main.isConverted ? facts(beside: asset.listed, isTurned: false) : turned else {
       return
     }
     let ending = main.ending + ".xmp"
@@ -169,9 +169,9 @@ struct ExportPlan {
     }
     // It is named after what becomes of the picture.
     pieces[0].sidecar = [packet]
-    let other = original.ending + ".xmp"
-    if Self.index(of: other, in: pieces) == nil {
-      let beside = self.packet(own ?? facts, beside: main, other, isDated: false)
+    let endingBesideOriginal = original.ending + ".xmp"
+    if Self.index(of: endingBesideOriginal, in: pieces) == nil {
+      let beside = self.packet(turned ?? facts, beside: main, endingBesideOriginal, isDated: false)
       pieces[0].fallback[0].sidecar = [beside]
     }
   }
@@ -222,11 +222,11 @@ struct ExportPlan {
     if MediaFormat(rawValue: file.format) != nil {
       return file.sourceExtension.map { Self.withoutExtension(ending) + "." + $0 } ?? ending
     }
-    for other in asset.files {
-      guard let format = MediaFormat(rawValue: other.format), let own = other.sourceExtension,
+    for media in asset.files {
+      guard let format = MediaFormat(rawValue: media.format), let sourceExtension = media.sourceExtension,
         ending.holds(".\(format.fileExtension).")
       else { continue }
-      return ending.substituting(".\(format.fileExtension).", by: ".\(own).")
+      return ending.substituting(".\(format.fileExtension).", by: ".\(sourceExtension).")
     }
     return ending
   }
@@ -259,8 +259,8 @@ struct ExportPlan {
         pieces[index].ending = " (\(number))" + ending
         // A thumbnail that is made has the place of the one that is damaged.
         if !pieces[index].isConverted {
-          for other in pieces[index].fallback.indices {
-            pieces[index].fallback[other].ending = pieces[index].ending
+          for fallback in pieces[index].fallback.indices {
+            pieces[index].fallback[fallback].ending = pieces[index].ending
           }
         }
       }

@@ -150,10 +150,10 @@ final class PieceMaker {
 
   /// Makes what stands in the place of a piece, which is told if there is a reason.
   private func replace(_ piece: ExportPiece, _ problem: String?) throws {
-    guard var other = piece.fallback.first else { return replaced(piece, nil) }
-    other.shortfalls += piece.shortfalls
-    if let problem, let kind = piece.shortfall { other.shortfalls.append((kind, problem)) }
-    replaced(piece, try make(other) ? other : nil)
+    guard var fallback = piece.fallback.first else { return replaced(piece, nil) }
+    fallback.shortfalls += piece.shortfalls
+    if let problem, let kind = piece.shortfall { fallback.shortfalls.append((kind, problem)) }
+    replaced(piece, try make(fallback) ? fallback : nil)
   }
 
   /// Takes a picture that was converted.

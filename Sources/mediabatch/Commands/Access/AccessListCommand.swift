@@ -33,12 +33,12 @@ struct AccessListCommand: ParsableCommand {
       let head = try store?.verify()
       var manifests = AnsweredManifests(loaded)
       let rows = answers.map { (answer: $0, validity: manifests.validity(of: $0)) }
-      let place = EscapedText.percentEscaped(location)
+      let storePath = EscapedText.percentEscaped(location)
       let absence =
-        "There are no stored answers\(loaded == nil ? "" : " of this client") in \"\(place)\"."
+        "There are no stored answers\(loaded == nil ? "" : " of this client") in \"\(storePath)\"."
       format.print(
         [
-          "schema": AccessStore.schema, "exitCode": 0, "action": "list", "store": .string(place),
+          "schema": AccessStore.schema, "exitCode": 0, "action": "list", "store": .string(storePath),
           "transitions": JSONValue(head?.records ?? 0), "head": JSONValue(head?.head),
           "answers": .array(
             rows.map { row in

@@ -21,13 +21,13 @@ enum HTMLChart {
     let least = 4
     let remaining = width - gap * (shown.count - 1) - least * shown.count
     var x = 0
-    let parts = shown.map { outcome -> Markup in
+    let bars = shown.map { outcome -> Markup in
       let share = Double(totals.count(outcome)) / Double(totals.discovered)
       let part = least + max(0, Int(share * Double(remaining)))
       defer { x += part + gap }
       return "<rect class=\"\(raw: outcome.rawValue)\" x=\"\(x)\" width=\"\(part)\" height=\"14\"/>"
     }
-    return figure("shares", 14, "Shares of the outcomes: \(summary)", parts)
+    return figure("shares", 14, "Shares of the outcomes: \(summary)", bars)
   }
 
   /// Draws how many of all files are concerned.
