@@ -5,12 +5,12 @@ package import MediaModel
 ///
 /// Source: ExifTool, CanonRaw.pm.
 package enum CIFFValues {
-  /// A value by the name that the same one has in an Exif block.
+  /// A value, by the name that the same one has in an Exif block.
   package struct Value {
     /// The name.
     package let name: String
-    /// The tag of a value whose name the table does not have.
-    package var tag: MetadataTag?
+    /// Whether the value is a text; otherwise it is numbers.
+    package var isText = true
     /// What keeps the value; nil if nothing does.
     package var exception: MetadataException?
     /// The range in the source.
@@ -22,7 +22,6 @@ package enum CIFFValues {
 
   /// Returns the values of a block in the order of its directories.
   package static func values(of block: CIFFBlock) -> [Value] {
-    let device = MetadataTag(named: "other device")
     var values: [Value] = []
     block.forEachRecord { record in
       let range = record.value
@@ -33,18 +32,20 @@ package enum CIFFValues {
         let model = block.text(in: min(make.upperBound + 1, range.upperBound)..<range.upperBound)
         values.append(Value(name: "Model", exception: .camera, range: model))
       case date:
-        values.append(Value(name: KeptMetadata.dateTag, exception: .creationDate, range: range))
+        let name = KeptMetadata.dateTag
+        values.append(Value(name: name, isText: false, exception: .creationDate, range: range))
       case text where record.parent == description:
         values.append(Value(name: "ImageDescription", range: block.text(in: range)))
       case text: values.append(Value(name: "UserComment", range: block.text(in: range)))
       case 0x080B: values.append(Value(name: "CameraFirmware", range: block.text(in: range)))
       case 0x0810: values.append(Value(name: "OwnerName", range: block.text(in: range)))
-      // They name the model.
-      case 0x0815: values.append(Value(name: "ImageType", tag: device, range: block.text(in: range)))
-      case 0x1834: values.append(Value(name: "ModelID", tag: device, range: range))
-      case 0x180B: values.append(Value(name: "CameraSerialNumber", range: range))
+      // Both name the model.
+      case 0x0815: values.append(Value(name: "CanonImageType", range: block.text(in: range)))
+      case 0x1834: values.append(Value(name: "CanonModelID", isText: false, range: range))
+      case 0x180B: values.append(Value(name: "CameraSerialNumber", isText: false, range: range))
       default:
-        values.append(Value(name: "0x" + Hexadecimal.text(record.tag, digits: 4), range: range))
+        let name = "0x" + Hexadecimal.text(record.tag, digits: 4)
+        values.append(Value(name: name, isText: false, range: range))
       }
     }
     return values

@@ -80,9 +80,8 @@ extension JPEGStripper {
       listing.add(
         "APP0 CIFF/\(value.name)",
         at: value.range,
-        isRemoved: !isUsed || listing.removes(value.exception),
-        tag: value.tag
-      )
+        isRemoved: !isUsed || listing.removes(value.exception)
+      ) { value.isText ? MetadataListing.text(in: value.range, of: source) : nil }
     }
   }
 

@@ -100,7 +100,7 @@ extension MetadataTag {
         "ImageEditingSoftware", "MetadataEditingSoftware", "2:232 ExifCameraInfo",
         "Photoshop version", "CodingHistory", "modl", "manu", "CNFV", "FIRM", "LENS", "CAME",
         "Source", "instanceID", "documentID", "x:xmptk", "pdf:Producer", "pdf:Creator",
-        "other device",
+        "CanonImageType", "CanonModelID", "other device",
       ]
     ),
     (
