@@ -86,7 +86,7 @@ struct AuditProofTests {
         }
         #expect(expected.count == 6)
         #expect(try prover.records(about: .path(path, nil)) == expected)
-        #expect(try prover.records(about: .path(path, .library)).isEmpty)
+        #expect(try prover.records(about: .path(path, "library")).isEmpty)
         #expect(try prover.records(about: .asset("A-\(number)")) == expected)
       }
       #expect(try prover.records(about: .asset("nobody")).isEmpty)

@@ -9,7 +9,7 @@ struct OutcomeRecordTests {
   /// An outcome of which no optional is nil, no list is empty and no truth is false.
   static let full: Outcome = {
     let path = ItemPath(bytes: Array("a/\u{e9}.mov".utf8) + [0xFF])
-    var outcome = Outcome(source: .library, path: path, outcome: .imported)
+    var outcome = Outcome(source: SourceID(.library, name: "Zoe"), path: path, outcome: .imported)
     outcome.reason = .thumbnailMissing
     outcome.step = .thumbnail
     outcome.failedFormat = .mov
@@ -105,9 +105,9 @@ struct OutcomeRecordTests {
     }
     let changed = zip(values[0], values[1]).count { $0 != $1 }
     #expect(changed == values[1].count, "the example leaves one out")
-    // The digest of the source has two names; the number of sound tracks and whether a movie was cut off are of
-    // other properties.
-    #expect(Outcome.fields.count == changed + 3)
+    // The digest of the source has two names, and the source a kind and two names; the number of sound tracks and
+    // whether a movie was cut off are of other properties.
+    #expect(Outcome.fields.count == changed + 5)
   }
 
   @Test("A member that is not understood is left out, and a thumbnail's name counts once")

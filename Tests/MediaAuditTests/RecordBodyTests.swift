@@ -22,29 +22,30 @@ struct RecordBodyTests {
     opening.thumbnailSpecs = [AuditThumbnailSpec(name: "grid", fingerprint: "f")]
     (opening.albumsFromFolders, opening.keepsPrivateFacts) = (true, true)
     (opening.dateRules, opening.digestKeyCheck) = (DateRules([.fromName]), "03")
-    opening.timeZones = [.camera: "Europe/Berlin"]
+    opening.timeZones = ["Zoe": "Europe/Berlin"]
+    let zoe = SourceID(.library, name: "Zoe")
     var decision = SourceDecision()
-    (decision.source, decision.authorizationStatus, decision.verdict) = (.library, .denied, .allow)
+    (decision.source, decision.authorizationStatus, decision.verdict) = (zoe, .denied, .allow)
     (decision.accessLevel, decision.reason, decision.availability) = (.addOnly, .denied, .unknown)
     (decision.row, decision.decidedBy, decision.basis) = (5, "picking", "picker")
     (decision.usageKey, decision.usageTextSHA256, decision.usageText) = ("key", "04", "Why.")
     decision.required = true
     var listing = AuditListing()
-    (listing.source, listing.path, listing.resolvedPath) = (.library, path, path)
+    (listing.source, listing.path, listing.resolvedPath) = (zoe, path, path)
     (listing.device, listing.inode, listing.basis) = (.max, 1, .limited)
     (listing.conditions, listing.metadataPolicy) = ("05", .strip)
-    var candidates = AuditCount(.candidates, of: .library, 3)
+    var candidates = AuditCount(.candidates, of: zoe, 3)
     candidates.conditions = "06"
-    var shown = AuditCount(.shown, of: .library, 4)
+    var shown = AuditCount(.shown, of: zoe, 4)
     shown.answeredAt = "2026-11-21T01:44:38Z"
-    var unchanged = AuditCount(.unchanged, of: .library, 5)
+    var unchanged = AuditCount(.unchanged, of: zoe, 5)
     (unchanged.listSHA256, unchanged.outcome, unchanged.reason) = ("07", .skipped, .trashed)
     var transition = AuditTransition()
-    (transition.source, transition.accessLevel, transition.from) = (.library, .addOnly, .denied)
+    (transition.source, transition.accessLevel, transition.from) = (zoe, .addOnly, .denied)
     (transition.to, transition.reason, transition.basis) = (.limited, .limited, "picker")
     transition.refusedItems = 6
     var access = AuditAccess()
-    (access.source, access.path, access.size, access.basis) = (.library, path, 8, .limited)
+    (access.source, access.path, access.size, access.basis) = (zoe, path, 8, .limited)
     (access.modified, access.changed, access.device, access.inode) = (.min, 9, .max, 10)
     access.sha256 = "08"
     var restored = AuditFileChange(.restored, output, of: "A-1")
@@ -55,7 +56,7 @@ struct RecordBodyTests {
     (merge.shard, merge.attempt, merge.run, merge.file) = (1, 2, "r", "f")
     (merge.head, merge.tree, merge.plan) = ("09", AuditTreeHead(size: 3, root: "0a"), "0b")
     var addition = AuditAddition()
-    (addition.source, addition.path, addition.addedPath) = (.library, path, path)
+    (addition.source, addition.path, addition.addedPath) = (zoe, path, path)
     (addition.asset, addition.bytes) = ("A-1", 11)
     addition.sourceDigest = SourceDigest([7], isKeyed: true)
     var unkeyed = addition
@@ -79,7 +80,7 @@ struct RecordBodyTests {
       AuditPlacement(asset: "A-1", place: .folder(previous: "a/b", now: "c/d")),
       AuditPlacement(asset: "A-1", place: .duplicate(of: "A-2")),
       AuditPlacement(asset: "A-1", place: .importedAgain), unkeyed, addition,
-      AuditDating(source: .library, assets: ["A-1"], shift: -3600, isRead: true),
+      AuditDating(source: zoe, assets: ["A-1"], shift: -3600, isRead: true),
       LibraryEdit(.stack, ["A-1", "A-2"]), LibraryEdit(.unstack, ["A-1"]),
       rebuild, end,
     ]

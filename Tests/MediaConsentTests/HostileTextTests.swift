@@ -155,7 +155,7 @@ struct HostileTextTests {
 
   @Test("What there is no folder for is said in our own words")
   func noFolder() {
-    for (source, words) in [(SourceKind.microphone, "sound of other"), (.camera, "not there")] {
+    for (source, words) in [(SourceID.microphone, "sound of other"), (.camera, "not there")] {
       let question = Question(
         clientName: "A",
         clientIdentifier: "b",

@@ -132,6 +132,8 @@ enum SchemaKeys {
     {
       return leaves(definition, path, definitions)
     }
+    // The sources of a list have the keys of a single one.
+    if (schema["items"] as? [String: Any])?["$ref"] != nil { return [] }
     if let choices = schema["anyOf"] as? [[String: Any]] {
       return choices.reduce(into: []) { $0.formUnion(leaves($1, path, definitions)) }
     }

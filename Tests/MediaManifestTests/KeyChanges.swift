@@ -509,6 +509,10 @@ extension KeyChange {
       ("notDetermined", "denied"), ("notDetermined", "restricted"), ("denied", "restricted"),
     ]
     return [
+      // Another name is another source.
+      KeyChange(path + "name", nil, #""a""#),
+      KeyChange(path + "name", #""a""#, #""b""#),
+      KeyChange(path + "name", nil, "\"\(kind.rawValue)\"", .same, back: .same),
       KeyChange(path + "path", #""a""#, #""b""#),
       KeyChange(path + "path", #""a""#, #""/a""#),
       KeyChange(path + "path", #""\u00e9""#, #""e\u0301""#),

@@ -150,6 +150,17 @@ struct LabelTests {
     #expect(read(text).issues.map(\.code) == [.wrongHeader])
   }
 
+  @Test("A source is named as the manifest names it, or by the word of a kind")
+  func namesOfSources() throws {
+    let zoe = SourceID(.library, name: "Zoe")
+    let bytes = Array("source,path,label\nZoe,a.jpg,A\ncamera,a.jpg,B\n".utf8)
+    let file = try #require(LabelsFile.read(bytes, sources: [zoe]).file)
+    #expect(file.labels[zoe]?.count == 1 && file.labels[.camera]?.count == 1 && file.labels[.library] == nil)
+    let issues = LabelsFile.read(bytes).issues
+    #expect(issues.map(\.code) == [.unknownSource])
+    #expect(issues.first?.issue.allowed == ["camera", "library", "microphone"])
+  }
+
   @Test("A byte order mark and bytes that are not UTF-8 are mistakes")
   func encoding() {
     #expect(read("\u{FEFF}source,path,label\n").issues.map(\.code) == [.byteOrderMark])

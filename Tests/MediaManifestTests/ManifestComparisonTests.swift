@@ -92,15 +92,36 @@ struct ManifestComparisonTests {
     #expect(comparison.narrowings.map(\.old) == [#""authorized""#, #""a.jpg""#])
   }
 
+  @Test("Sources of a list are compared by their names, and not by their order")
+  func lists() throws {
+    func manifest(_ library: String) throws -> Manifest {
+      var values = ManifestBuilder.base.filter { !$0.key.hasPrefix("sources.library.") }
+      values["sources.library"] = library
+      return try ManifestBuilder.manifest(values)
+    }
+    func source(_ name: String, _ more: String = "") -> String {
+      #"{"name": "\#(name)", "path": "\#(name)", "authorizationStatus": "authorized"\#(more)}"#
+    }
+    let old = try manifest("[\(source("A")), \(source("B"))]")
+    #expect(Self.outcome(Self.compare(old, try manifest("[\(source("B")), \(source("A"))]"))) == [.same])
+    let changed = try manifest("[\(source("B")), \(source("A", #", "crossMounts": true"#))]")
+    #expect(Self.compare(old, changed).widenings.map(\.path) == ["$.sources.library[1].crossMounts"])
+    let fewer = Self.compare(old, try manifest("[\(source("B"))]"))
+    #expect(fewer.narrowings.map(\.narrowing) == [.sourceLeftOut] && fewer.widenings.isEmpty)
+    let renamed = Self.compare(old, try manifest("[\(source("A")), \(source("C"))]"))
+    #expect(renamed.widenings.map(\.path) == ["$.sources.library[1]"])
+    #expect(renamed.narrowings.map(\.narrowing) == [.sourceLeftOut])
+  }
+
   @Test("A source that comes is widened; one that goes is, unless it was open and is not needed")
   func sources() throws {
     let whole = try ManifestBuilder.manifest(ManifestBuilder.base)
     for kind in SourceKind.allCases {
       for status in AuthorizationStatus.allCases where status != .limited || kind == .library {
         var old = whole
-        old.sources[kind]?.authorizationStatus = status
+        old.sources[SourceID(kind)]?.authorizationStatus = status
         var new = old
-        new.sources[kind] = nil
+        new.sources[SourceID(kind)] = nil
         #expect(Self.outcome(Self.compare(new, old)) == [.widened])
         #expect(
           Self.outcome(Self.compare(old, new))

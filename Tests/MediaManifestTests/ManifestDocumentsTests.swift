@@ -67,7 +67,7 @@ enum ManifestTable {
   /// The keys that every source has are listed once.
   private static func sources(_ sources: [KeyDescription]) -> [String] {
     let children = sources.map { source -> [KeyDescription] in
-      if case .object(let keys) = source.shape { keys } else { [] }
+      if case .sources(let keys) = source.shape { keys } else { [] }
     }
     let common = children[0].map(\.name).filter { name in
       children.allSatisfy { $0.contains { $0.name == name } }
@@ -83,7 +83,7 @@ enum ManifestTable {
   private static func type(_ shape: KeyShape) -> String {
     switch shape {
     case .anything: ""
-    case .anyText, .identifier, .name, .color, .timeZone: "string"
+    case .anyText, .identifier, .sourceName, .name, .color, .timeZone: "string"
     case .version, .integer: "number"
     case .flag: "boolean"
     case .word, .statuses: "word"
@@ -95,6 +95,7 @@ enum ManifestTable {
     case .size: "list or word"
     case .patterns: "list of patterns"
     case .object, .named: "object"
+    case .sources: "object or list"
     }
   }
 
@@ -182,6 +183,14 @@ enum ManifestSchema {
     switch key.shape {
     case .anything: return "true"
     case .object(let keys): return object(head + members(keys, path, indent + "  "), indent)
+    case .sources(let keys):
+      // The list has what the object has, and each a name.
+      let indented = indent + "    "
+      let single = object(members(keys, path, indented + "  "), indented)
+      let reference = "\"$ref\": \"#/properties/\(path.replacing(".", with: "/properties/"))/anyOf/0\""
+      let list =
+        "{ \"type\": \"array\", \"minItems\": 1, \"maxItems\": 100, \"items\": { \(reference), \"required\": [\"name\"] } }"
+      return object(head + ["\"anyOf\": [\n\(indented)\(single),\n\(indented)\(list)\n\(indent)  ]"], indent)
     case .named(let keys):
       let values = object(members(keys, path + ".*", indent + "    "), indent + "  ")
       return object(
@@ -198,7 +207,7 @@ enum ManifestSchema {
   /// The members of the schema of one value.
   private static func members(_ shape: KeyShape) -> [String] {
     switch shape {
-    case .anything, .object, .named: return []
+    case .anything, .object, .sources, .named: return []
     case .anyText: return [#""type": "string""#]
     case .version: return [#""type": "integer""#, #""const": 1"#]
     case .flag: return [#""type": "boolean""#]
@@ -228,6 +237,8 @@ enum ManifestSchema {
       return [
         #""type": "string""#, #""maxLength": 155"#, #""pattern": "^[A-Za-z0-9.-]+(?![\\s\\S])""#,
       ]
+    case .sourceName:
+      return [#""type": "string""#, #""minLength": 1"#, #""maxLength": 64"#, #""pattern": "^\\S(.*\\S)?$""#]
     case .name: return [#""type": "string""#, #""minLength": 1"#, #""maxLength": 255"#, blank]
     case .path: return [#""type": "string""#, #""minLength": 1"#, #""maxLength": 4096"#]
     case .template:

@@ -160,7 +160,7 @@ struct ManifestReaderTests {
   @Test(
     "What strip leaves arrives as written",
     arguments: [
-      ("except-all", MetadataPolicy(except: Set(MetadataException.allCases)), SourceKind.camera),
+      ("except-all", MetadataPolicy(except: Set(MetadataException.allCases)), SourceID.camera),
       (
         "except-coarse", MetadataPolicy(except: [.rating, .location], isLocationCoarse: true),
         .library
@@ -170,7 +170,7 @@ struct ManifestReaderTests {
       ("except-source", .keep, .library),
     ]
   )
-  func exceptions(_ name: String, _ policy: MetadataPolicy, _ source: SourceKind) throws {
+  func exceptions(_ name: String, _ policy: MetadataPolicy, _ source: SourceID) throws {
     let reading = ManifestReader.read(try ManifestCases.bytes("good/\(name).json"))
     #expect(try #require(reading.manifest).metadataPolicy(of: source) == policy)
   }

@@ -52,7 +52,7 @@ struct StoreScene {
 }
 
 func binding(
-  _ source: SourceKind = .library,
+  _ source: SourceID = .library,
   _ level: AccessLevel = .readWrite,
   client: String = "org.example.feed"
 ) -> AnswerBinding {

@@ -59,7 +59,7 @@ struct MutatedManifestTests {
   private func opened(_ source: DecidedSource, _ manifest: Manifest) -> String {
     let declaration = manifest.sources[source.source]
     return line(
-      source.source.rawValue,
+      source.source.name,
       path: declaration?.path ?? "",
       selection: source.decision.reason == .limited
         ? source.selection.map { $0.map(\.text) } ?? ["everything"] : nil,

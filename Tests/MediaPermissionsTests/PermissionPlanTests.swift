@@ -29,7 +29,7 @@ struct PermissionPlanTests {
 
   private func decide(
     _ manifest: Manifest,
-    _ availability: (SourceKind) -> Availability = { _ in .available }
+    _ availability: (SourceID) -> Availability = { _ in .available }
   ) -> PermissionPlan.Result {
     PermissionPlan.decide(manifest: manifest, context: PermissionContext(), availability: availability)
   }
@@ -82,7 +82,7 @@ struct PermissionPlanTests {
     let manifest = try manifest(source(kind, row.0, required), "\"onNotDetermined\":\"\(row.1.rawValue)\",")
     let result = decide(manifest)
     #expect(result.stop == row.3)
-    #expect(result.sources.map(\.source) == [kind])
+    #expect(result.sources.map(\.source) == [SourceID(kind)])
     #expect(result.sources.first?.isRead == (row.0 == .authorized))
     #expect(result.sources.first?.availability == (row.0 == .authorized ? .available : .unknown))
   }
@@ -117,12 +117,12 @@ struct PermissionPlanTests {
           source(.camera, camera) + "," + source(.library, library)
             + ",\"microphone\":{\"authorizationStatus\":\"authorized\"}"
         )
-        var asked: [SourceKind] = []
+        var asked: [SourceID] = []
         _ = decide(manifest) { kind in
           asked.append(kind)
           return .available
         }
-        var expected: [SourceKind] = camera == .authorized ? [.camera] : []
+        var expected: [SourceID] = camera == .authorized ? [.camera] : []
         if library == .authorized || library == .limited { expected.append(.library) }
         #expect(asked == expected)
       }
@@ -174,7 +174,7 @@ struct PermissionPlanTests {
     let refused = source(.library, .denied, ",\"required\":true")
     let absent = source(.camera, .authorized)
     let all = [absent, refused, undecided].joined(separator: ",")
-    let none: (SourceKind) -> Availability = { _ in .unavailable }
+    let none: (SourceID) -> Availability = { _ in .unavailable }
     #expect(decide(try manifest(all, descriptions: ""), none).stop == .manifestMistake)
     #expect(decide(try manifest(all), none).stop == .undecided)
     #expect(decide(try manifest(absent + "," + refused), none).stop == .sourceRefused)
@@ -268,6 +268,64 @@ struct PermissionPlanTests {
         #expect(advice?.command == "mediabatch \(command) 'my feed'\\''s.json'\(argument)")
         #expect(advice?.isUndecided == (status == .notDetermined))
       }
+    }
+  }
+
+  private func list(_ statuses: [(name: String, status: AuthorizationStatus)]) -> String {
+    let sources = statuses.map { name, status in
+      "{\"name\":\"\(name)\",\"path\":\"\(name)\",\"authorizationStatus\":\"\(status.name)\"}"
+    }
+    return "\"library\":[\(sources.joined(separator: ","))]"
+  }
+
+  @Test("Each source of a list has a decision of its own, by its name, and each that is required counts")
+  func severalOfAKind() throws {
+    let result = decide(
+      try manifest(list([("B", .authorized), ("A", .denied)]) + "," + source(.camera, .authorized))
+    )
+    #expect(result.sources.map(\.source.name) == ["camera", "B", "A"])
+    #expect(result.sources.map(\.isRead) == [true, true, false])
+    #expect(result.stop == nil)
+    let advice = try #require(StatusAdvice(for: result.sources[2], manifestPath: "m.json"))
+    #expect(
+      advice.sentence.contains("photo library \"A\"") && advice.sentence.contains("sources.library[1].")
+    )
+    let gone = decide(try manifest(list([("B", .authorized), ("A", .authorized)]))) {
+      $0.name == "A" ? .unavailable : .available
+    }
+    #expect(gone.stop == .sourceUnavailable)
+    let missing = try manifest(list([("B", .authorized), ("A", .authorized)]), descriptions: "")
+    #expect(decide(missing).missingUsageDescriptions.map(\.key) == [.photoLibrary])
+  }
+
+  @Test("A grant is of one source, and a denial of all of its kind")
+  func answersBySource() throws {
+    let manifest = try manifest(
+      list([("A", .notDetermined), ("B", .notDetermined)]),
+      "\"onNotDetermined\":\"deny\","
+    )
+    func verdicts(_ status: AuthorizationStatus) -> [AuthorizationStatus] {
+      var context = PermissionContext(now: 1_800_000_000)
+      context.folders = [SourceID(.library, name: "A"): FolderIdentity(path: [], device: 1, inode: 2)]
+      var binding = context.binding(of: SourceID(.library, name: "A"), level: .readWrite, in: manifest)
+      binding.manifestPath = context.manifestPath
+      context.stored = [answer(status, binding)]
+      return PermissionPlan.decide(manifest: manifest, context: context) { _ in .available }.sources.map(
+        \.status
+      )
+    }
+    #expect(verdicts(.authorized) == [.authorized, .notDetermined])
+    #expect(verdicts(.denied) == [.denied, .denied])
+  }
+
+  @Test("The sound of the camera's items needs each microphone that is declared")
+  func severalMicrophones() throws {
+    let camera = source(.camera, .authorized, ",\"capture\":{\"mode\":\"photoAndVideo\"}")
+    for (second, isRefused) in [("authorized", false), ("denied", true)] {
+      let microphones =
+        "\"microphone\":[{\"name\":\"A\",\"authorizationStatus\":\"authorized\"},"
+        + "{\"name\":\"B\",\"authorizationStatus\":\"\(second)\"}]"
+      #expect(decide(try manifest(camera + "," + microphones)).isAudioRefused == isRefused)
     }
   }
 

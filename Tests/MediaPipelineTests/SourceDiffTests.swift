@@ -16,7 +16,7 @@ struct SourceDiffTests {
     var items: [CatalogueItem]
 
     func items(
-      of source: SourceKind,
+      of source: SourceID,
       writtenUnder: String,
       failingUnder: String?,
       _ body: (() throws -> CatalogueItem?) throws -> Void
@@ -34,14 +34,16 @@ struct SourceDiffTests {
       }
     }
 
+    func albums(of source: SourceID, notAt place: Int64) -> [SourceAlbum] { [] }
+
     func described(
-      of source: SourceKind,
+      of source: SourceID,
       _ take: (ItemPath, [UInt8]) -> Void
     ) throws(LibraryError) {}
 
     func isWhole(
       item path: ItemPath,
-      of source: SourceKind,
+      of source: SourceID,
       asset: Int64
     ) throws(LibraryError) -> Bool { true }
   }

@@ -24,7 +24,7 @@ func plannedSource(
   audioRefusal: MicrophoneRefusalPolicy? = nil
 ) throws -> PlannedSource {
   PlannedSource(
-    kind: kind,
+    id: SourceID(kind),
     path: folder,
     resolvedPath: bytes(folder),
     root: try FileSystem.openPath(bytes(folder)),

@@ -8,7 +8,7 @@ struct FailureAdviceTests {
   func golden() throws {
     var text = ""
     for reason in ItemReason.allCases {
-      for source in SourceKind.allCases {
+      for source in SourceKind.allCases.map({ SourceID($0) }) {
         let message = FailureAdvice.message(
           reason: reason,
           path: ItemPath(bytes: Array("2026/beach.jpg".utf8)),
@@ -16,7 +16,7 @@ struct FailureAdviceTests {
         )
         #expect(message.hasPrefix("\"2026/beach.jpg\" (\(source.displayName)) was "))
         #expect(message.hasSuffix(".") && message.contains(": "))
-        text += "\(reason.rawValue) \(source.rawValue): \(message)\n"
+        text += "\(reason.rawValue) \(source.name): \(message)\n"
       }
     }
     for reason in [ItemReason.stripUnsupported, .overLimit] {

@@ -37,7 +37,7 @@ struct ReportLabelsTests {
     let label = ReportLabels.reason(reason)
     #expect(isPlain(label) && label.first?.isUppercase == true, "\(label)")
     #expect(!label.contains(reason.rawValue) || reason.rawValue.allSatisfy(\.isLowercase))
-    for source in SourceKind.allCases {
+    for source in SourceKind.allCases.map({ SourceID($0) }) {
       for count in [1, 2] {
         let group = FailureAdvice.sentences(of: count, reason: reason, source: source, format: nil)
         let start = count == 1 ? "file of the " : "files of the "

@@ -119,7 +119,7 @@ enum SampleReport {
 
   /// The result for a source, which is refused if nobody has looked whether it is there.
   static func source(
-    _ kind: SourceKind,
+    _ kind: SourceID,
     _ status: AuthorizationStatus,
     _ reason: DecisionReason,
     _ availability: Availability = .available,
@@ -137,7 +137,7 @@ enum SampleReport {
 
   /// An item that has a reason, with the words of a worker about it.
   static func item(
-    _ source: SourceKind,
+    _ source: SourceID,
     _ path: ItemPath,
     _ reason: ItemReason,
     at step: ItemStep = .read,

@@ -123,7 +123,7 @@ struct LibraryLogTests {
   @Test("A source has the folder that was listed last, and the policy of the last run that did it")
   func listedSources() throws {
     func record(
-      _ source: SourceKind,
+      _ source: SourceID,
       _ resolvedPath: String,
       _ policy: MetadataPolicy?
     ) -> AuditRecord {

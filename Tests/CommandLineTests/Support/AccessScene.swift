@@ -44,7 +44,7 @@ extension Scene {
   }
 
   /// Stores the answer about a source anew, as one whose term is over.
-  func expireAnswer(_ source: SourceKind) throws {
+  func expireAnswer(_ source: SourceID) throws {
     let store = try AnswerStore(at: Array(answers.utf8), mode: .existing)
     defer { store.close() }
     let stored = try store.answers().first { $0.binding.source == source }

@@ -61,7 +61,7 @@ func ask(_ fields: Fields) {
     let question = Question(
       clientName: fields.text("name", "Feed importer"),
       clientIdentifier: fields.text("client", "org.example.feed"),
-      source: SourceKind(rawValue: fields.text("source", "library")) ?? .library,
+      source: SourceID(kind: fields.text("source", "library"), name: nil) ?? .library,
       level: fields.text("level") == "addOnly" ? .addOnly : .readWrite,
       folder: folder.isEmpty ? nil : folder,
       usageDescription: fields.text("why", "You choose which photos to publish."),

@@ -172,7 +172,7 @@ enum SourceKeys {
       // Sources are compared by their names.
       compare: { _, old, new, _ in old.name = new.name }
     )
-    .byDefault("`\(kind.rawValue)`")
+    .byDefault("the word")
     .meaning(
       "by which the library knows the source, 1 to 64 characters; each needs one in a list, where no two are the same"
     )
