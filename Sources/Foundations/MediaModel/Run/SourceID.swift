@@ -21,17 +21,25 @@ package struct SourceID: Sendable, Hashable, Comparable, CustomStringConvertible
   }
 
   /// Creates a source from the two texts of a record or a row; nil if the first is no kind's word, or the second
-  /// is no name.
+  /// is no name of a source of that kind.
   package init?(kind: String, name: String?) {
-    guard let kind = SourceKind(rawValue: kind), name.map(Self.isName) ?? true else { return nil }
+    guard let kind = SourceKind(rawValue: kind) else { return nil }
     self.init(kind, name: name)
+    if let givenName, !Self.isName(givenName) || SourceKind(rawValue: givenName) != nil { return nil }
   }
 
   /// Whether a source may have a name: 1 to 64 characters that can be printed, without a space at either end.
   package static func isName(_ text: String) -> Bool {
-    let scalars = text.unicodeScalars
-    guard let first = scalars.first, let last = scalars.last, scalars.count <= maximumNameLength else { return false }
-    return !first.properties.isWhitespace && !last.properties.isWhitespace && scalars.allSatisfy(EscapedText.isPrintable)
+    let (bytes, scalars) = (text.utf8, text.unicodeScalars)
+    // Most names are ASCII, of which there is less to look up.
+    if bytes.count <= maximumNameLength, bytes.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) {
+      return !bytes.isEmpty
+    }
+    guard let first = scalars.first, let last = scalars.last, scalars.count <= maximumNameLength else {
+      return false
+    }
+    return !first.properties.isWhitespace && !last.properties.isWhitespace
+      && scalars.allSatisfy(EscapedText.isPrintable)
   }
 
   /// The name; the kind's word when it was given none.
