@@ -69,7 +69,7 @@ struct FailureAdviceTests {
       FailureAdvice.message(of: 2, reason: reason, source: source, format: nil, settings: settings)
     }
     #expect(message(settings).contains(words))
-    (settings.takesVideos, settings.authorizesMicrophone, settings.acceptsDamaged) = (true, true, true)
+    (settings.videoSources, settings.authorizesMicrophone, settings.acceptsDamaged) = ([.camera], true, true)
     settings.hiddenSources = [.library]
     #expect(!message(settings).contains(words))
     #expect(message(settings).hasPrefix("2 files ") && message(settings).hasSuffix("."))

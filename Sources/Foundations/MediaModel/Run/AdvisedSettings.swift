@@ -2,12 +2,12 @@
 package struct AdvisedSettings: Sendable, Hashable {
   /// `acceptDamaged` is true.
   package var acceptsDamaged = false
-  /// The camera's `capture.mode` is `photoAndVideo`.
-  package var takesVideos = false
+  /// The cameras whose `capture.mode` is `photoAndVideo`.
+  package var videoSources: Set<SourceID> = []
   /// The microphone's `authorizationStatus` is `authorized`.
   package var authorizesMicrophone = false
   /// The sources whose `fetch.includeHiddenAssets` is true.
-  package var hiddenSources: Set<SourceKind> = []
+  package var hiddenSources: Set<SourceID> = []
 
   /// Those of a manifest that is not known: nothing is set.
   package init() {}

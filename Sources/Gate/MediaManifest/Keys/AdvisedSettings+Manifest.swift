@@ -5,8 +5,15 @@ extension AdvisedSettings {
   package init(_ manifest: Manifest) {
     self.init()
     acceptsDamaged = manifest.acceptsDamaged
-    takesVideos = manifest.sources[.camera]?.captureMode == .photoAndVideo
+    videoSources = Self.sources(of: manifest) { $0.captureMode == .photoAndVideo }
     authorizesMicrophone = manifest.sources[.microphone]?.authorizationStatus == .authorized
-    hiddenSources = Set(manifest.sources.keys.filter { manifest.sources[$0]?.includesHiddenAssets == true })
+    hiddenSources = Self.sources(of: manifest) { $0.includesHiddenAssets == true }
+  }
+
+  private static func sources(
+    of manifest: Manifest,
+    where isMeant: (SourceDeclaration) -> Bool
+  ) -> Set<SourceID> {
+    Set(manifest.sources.filter { isMeant($0.value) }.map(\.key))
   }
 }

@@ -262,13 +262,13 @@ extension FailureAdvice {
   /// Cause and action where the manifest has set already what the advice would name; nil where it has not.
   static func whereSet(
     _ reason: ItemReason,
-    _ source: SourceKind,
+    _ source: SourceID,
     _ settings: AdvisedSettings,
     cause: String
   ) -> (cause: String, action: String)? {
     switch reason {
     case .damaged where settings.acceptsDamaged: (cause, copyAgain + ".")
-    case .mediaTypeExcluded where source == .camera && settings.takesVideos:
+    case .mediaTypeExcluded where settings.videoSources.contains(source):
       ("a camera has no files of sound alone", "To import it, put it in the folder of another source.")
     case .notFetched where settings.hiddenSources.contains(source): (cause, changeFetch + ".")
     case .microphoneRefused where settings.authorizesMicrophone:

@@ -19,7 +19,7 @@ enum FailureAdvice {
     detail: String = "",
     settings: AdvisedSettings = AdvisedSettings()
   ) -> String {
-    let advice = advice(reason, source.kind, format, settings)
+    let advice = advice(reason, source, format, settings)
     var cause = advice.cause
     let words = words(detail, reason: reason)
     if !words.isEmpty { cause += " (\(words))" }
@@ -55,7 +55,7 @@ enum FailureAdvice {
     format: MediaFormat?,
     settings: AdvisedSettings = AdvisedSettings()
   ) -> String {
-    let advice = advice(reason, source.kind, format, settings)
+    let advice = advice(reason, source, format, settings)
     return Quantity.text(count, "file") + " \(ending(reason)) (\(source.displayName))"
       + (count == 1 ? "" : ", each") + " because \(advice.cause). \(advice.action)"
   }
@@ -68,7 +68,7 @@ enum FailureAdvice {
     format: MediaFormat?,
     settings: AdvisedSettings = AdvisedSettings()
   ) -> (what: String, remedy: String) {
-    let advice = advice(reason, source.kind, format, settings)
+    let advice = advice(reason, source, format, settings)
     let sentence =
       count == 1
       ? "file of the \(source.displayName) was \(ending(reason)), because \(advice.cause)."
@@ -107,12 +107,12 @@ enum FailureAdvice {
 
   private static func advice(
     _ reason: ItemReason,
-    _ source: SourceKind,
+    _ source: SourceID,
     _ format: MediaFormat?,
     _ settings: AdvisedSettings = AdvisedSettings()
   ) -> (cause: String, action: String) {
     guard let advice = table[reason] else { return ("it could not be imported", "Run again.") }
     return whereSet(reason, source, settings, cause: advice.cause)
-      ?? advice.bySource[source] ?? (advice.cause, advice.action(format))
+      ?? advice.bySource[source.kind] ?? (advice.cause, advice.action(format))
   }
 }
