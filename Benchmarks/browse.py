@@ -35,23 +35,26 @@ ROWS = """
     PRAGMA recursive_triggers = OFF;
     CREATE TEMP TABLE n AS WITH RECURSIVE c(i) AS (SELECT 2 UNION ALL SELECT i + 1 FROM c WHERE i < {count})
       SELECT i FROM c;
-    INSERT INTO assets (id, localIdentifier, saved, label, mediaType, source, policy, pixelWidth, pixelHeight,
-        orientation, durationMilliseconds, creationDate, degraded, run)
+    INSERT INTO assets (id, localIdentifier, saved, label, mediaType, source, sourceName, policy, pixelWidth,
+        pixelHeight, orientation, durationMilliseconds, creationDate, degraded, run)
       SELECT i, printf('%08d-0000-4000-8000-000000000000', i), saved, 'Häfen ' || i,
-        iif(i % 10 = 0, 'video', 'image'), source, policy, 3000 + i % 2000, 4000, 1,
+        iif(i % 10 = 0, 'video', 'image'), source, sourceName, policy, 3000 + i % 2000, 4000, 1,
         iif(i % 10 = 0, i % 20000, NULL),
         iif(i % 50 = 0, NULL, strftime('%Y-%m-%dT%H:%M:%S', 1500000000 + i * 997, 'unixepoch')), 0, run
       FROM assets, n WHERE id = 1;
-    INSERT INTO resources (asset, role, path, format, bytes, sha256, sourceDigest, source, sourcePath)
+    INSERT INTO resources (asset, role, path, format, bytes, sha256, sourceDigest, source, sourceName,
+        sourcePath)
       SELECT i, 'photo', 'Originals/' || i || '/Häfen ' || i || '.jpg', format, bytes, sha256, sourceDigest,
-        source, CAST('folder ' || (i % 500) || '/' || i || '.jpg' AS BLOB)
+        source, sourceName, CAST('folder ' || (i % 500) || '/' || i || '.jpg' AS BLOB)
       FROM resources, n WHERE id = 1;
-    INSERT INTO resources (asset, role, path, format, bytes, sha256, sourceDigest, source, sourcePath)
+    INSERT INTO resources (asset, role, path, format, bytes, sha256, sourceDigest, source, sourceName,
+        sourcePath)
       SELECT i, 'pairedVideo', 'Originals/' || i || '/Häfen ' || i || '.mov', 'mov', bytes, sha256,
-        sourceDigest, source, CAST('folder ' || (i % 500) || '/' || i || '.mov' AS BLOB)
+        sourceDigest, source, sourceName, CAST('folder ' || (i % 500) || '/' || i || '.mov' AS BLOB)
       FROM resources, n WHERE id = 1 AND i % 7 = 0;
-    INSERT INTO items (source, path, device, inode, size, modified, changed, outcome, writtenUnder, asset, run)
-      SELECT source, CAST('folder ' || (i % 500) || '/' || i || '.jpg' AS BLOB), device, i, size, modified,
+    INSERT INTO items (source, sourceName, path, device, inode, size, modified, changed, outcome, writtenUnder,
+        asset, run)
+      SELECT source, sourceName, CAST('folder ' || (i % 500) || '/' || i || '.jpg' AS BLOB), device, i, size, modified,
         changed, outcome, writtenUnder, i, run
       FROM items, n WHERE asset = 1;
     UPDATE runs SET albumsFromFolders = 1;

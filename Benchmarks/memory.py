@@ -32,22 +32,25 @@ ROWS = f"""
     PRAGMA recursive_triggers = OFF;
     CREATE TEMP TABLE n AS WITH RECURSIVE c(i) AS (SELECT 2 UNION ALL SELECT i + 1 FROM c WHERE i < {{count}})
       SELECT i FROM c;
-    INSERT INTO assets (id, localIdentifier, saved, label, mediaType, source, policy, pixelWidth, pixelHeight,
-        orientation, creationDate, camera, degraded, run)
-      SELECT i, {KEY}, saved, 'Häfen ' || i, mediaType, source, policy, pixelWidth, pixelHeight, orientation,
+    INSERT INTO assets (id, localIdentifier, saved, label, mediaType, source, sourceName, policy, pixelWidth,
+        pixelHeight, orientation, creationDate, camera, degraded, run)
+      SELECT i, {KEY}, saved, 'Häfen ' || i, mediaType, source, sourceName, policy, pixelWidth, pixelHeight,
+        orientation,
         iif(i % 50 = 0, NULL, strftime('%Y-%m-%dT%H:%M:%S', 1500000000 + i * 997, 'unixepoch')),
         'Apple iPhone 12', 0, run
       FROM assets, n WHERE id = 1;
-    INSERT INTO resources (asset, role, path, format, bytes, sha256, sourceDigest, source, sourcePath)
+    INSERT INTO resources (asset, role, path, format, bytes, sha256, sourceDigest, source, sourceName,
+        sourcePath)
       SELECT i, role, 'Originals/' || (i % 1000) || '/Häfen ' || i || '.jpg', format, bytes, sha256, sourceDigest,
-        source, CAST('folder ' || (i % 500) || '/' || i || '.jpg' AS BLOB)
+        source, sourceName, CAST('folder ' || (i % 500) || '/' || i || '.jpg' AS BLOB)
       FROM resources, n WHERE resources.asset = 1;
     INSERT INTO thumbnails (asset, name, path, width, height, bytes, sha256, fingerprint, thumbHash)
       SELECT i, name, 'Thumbnails/' || (i % 1000) || '/' || i || '.' || name || '.jpg', width, height, bytes, sha256,
         fingerprint, thumbHash
       FROM thumbnails, n WHERE thumbnails.asset = 1;
-    INSERT INTO items (source, path, device, inode, size, modified, changed, outcome, writtenUnder, asset, run)
-      SELECT source, CAST('folder ' || (i % 500) || '/' || i || '.jpg' AS BLOB), device, i, size, modified,
+    INSERT INTO items (source, sourceName, path, device, inode, size, modified, changed, outcome, writtenUnder,
+        asset, run)
+      SELECT source, sourceName, CAST('folder ' || (i % 500) || '/' || i || '.jpg' AS BLOB), device, i, size, modified,
         changed, outcome, writtenUnder, i, run
       FROM items, n WHERE asset = 1;
     UPDATE runs SET albumsFromFolders = 1;

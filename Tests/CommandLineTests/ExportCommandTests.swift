@@ -482,9 +482,9 @@ struct ExportCommandTests {
     _ = try scene.catalogue(
       """
       WITH RECURSIVE numbers(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < 60000)
-      INSERT INTO assets (localIdentifier, saved, label, mediaType, source, policy, orientation,
-        creationDate, degraded, run)
-      SELECT 'made-' || n, saved, 'made ' || n, mediaType, source, policy, orientation,
+      INSERT INTO assets (localIdentifier, saved, label, mediaType, source, sourceName, policy,
+        orientation, creationDate, degraded, run)
+      SELECT 'made-' || n, saved, 'made ' || n, mediaType, source, sourceName, policy, orientation,
         '2020-01-01T00:00:00', degraded, run
       FROM numbers, assets WHERE assets.id = 1
       """

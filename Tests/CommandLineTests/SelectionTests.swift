@@ -180,10 +180,10 @@ struct SelectionTests {
     _ = try scene.catalogue(
       """
       WITH RECURSIVE numbers(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < 100000)
-      INSERT INTO assets (localIdentifier, saved, label, mediaType, source, policy, orientation,
-        creationDate, degraded, run)
-      SELECT printf('%08x-0000-4000-8000-000000000000', n), saved, 'made ' || n, mediaType, source, policy,
-        orientation, '2020-01-01T00:00:00', degraded, run
+      INSERT INTO assets (localIdentifier, saved, label, mediaType, source, sourceName, policy,
+        orientation, creationDate, degraded, run)
+      SELECT printf('%08x-0000-4000-8000-000000000000', n), saved, 'made ' || n, mediaType, source, sourceName,
+        policy, orientation, '2020-01-01T00:00:00', degraded, run
       FROM numbers, assets WHERE assets.id = 1
       """
     )

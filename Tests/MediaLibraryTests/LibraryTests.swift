@@ -337,13 +337,13 @@ struct CatalogueTests {
         path + "/library.sqlite",
         """
         WITH RECURSIVE number(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM number WHERE i < \(count))
-        INSERT INTO assets (localIdentifier, saved, label, mediaType, source, policy, orientation,
-          degraded, run)
-        SELECT 'many' || i, '', '', 'image', 'camera', 'strip', 1, 0, '\(BatchFixture.run)' FROM number;
+        INSERT INTO assets (localIdentifier, saved, label, mediaType, source, sourceName, policy,
+          orientation, degraded, run)
+        SELECT 'many' || i, '', '', 'image', 'camera', 'camera', 'strip', 1, 0, '\(BatchFixture.run)' FROM number;
         INSERT INTO resources (asset, role, path, format, bytes, sha256, sourceDigest, source,
-          sourcePath)
+          sourceName, sourcePath)
         SELECT id, 'photo', 'Originals/many/' || (id * 7919 % 10007), 'jpeg', 1, 'd', x'00', 'camera',
-          x'00' FROM assets WHERE localIdentifier LIKE 'many%';
+          'camera', x'00' FROM assets WHERE localIdentifier LIKE 'many%';
         INSERT INTO thumbnails (asset, name, fingerprint, path, width, height, bytes, sha256)
         SELECT id, 'grid', 'f', 'Thumbnails/many/' || id, 1, 1, 1, 'd' FROM assets
           WHERE localIdentifier LIKE 'many%';

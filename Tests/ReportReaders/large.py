@@ -64,12 +64,12 @@ with db:
                  "sourceHMAC": hexa,
                  "thumbnails": [{"name": "grid", "path": small, "bytes": thumb[1], "sha256": thumb[2]}]})
             db.execute(
-                "INSERT INTO assets (id, localIdentifier, saved, label, mediaType, source, policy, orientation,"
-                " degraded, run) VALUES (?, ?, '', ?, 'image', 'camera', 'strip', 1, 0, ?)",
+                "INSERT INTO assets (id, localIdentifier, saved, label, mediaType, source, sourceName, policy,"
+                " orientation, degraded, run) VALUES (?, ?, '', ?, 'image', 'camera', 'camera', 'strip', 1, 0, ?)",
                 (base + i + 1, asset, "IMG_%06d" % i, run))
             db.execute(
-                "INSERT INTO resources (asset, role, path, format, bytes, sha256, sourceDigest, source, sourcePath)"
-                " VALUES (?, 'photo', ?, 'jpeg', 3900000, ?, x'00', 'camera', x'00')", (base + i + 1, original, digest))
+                "INSERT INTO resources (asset, role, path, format, bytes, sha256, sourceDigest, source,"
+                " sourceName, sourcePath) VALUES (?, 'photo', ?, 'jpeg', 3900000, ?, x'00', 'camera', 'camera', x'00')", (base + i + 1, original, digest))
             db.execute(
                 "INSERT INTO thumbnails (asset, name, fingerprint, path, width, height, bytes, sha256)"
                 " VALUES (?, 'grid', 'f', ?, 32, 32, ?, ?)", (base + i + 1, small, thumb[1], thumb[2]))

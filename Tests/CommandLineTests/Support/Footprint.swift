@@ -33,9 +33,9 @@ struct Footprint {
       .sorted { Self.logName(in: $0) < Self.logName(in: $1) }
     let remaining = lines.filter { !$0.hasPrefix(Self.runRow) }
     let catalogue = (runs + remaining).joined(separator: "\n")
-    // Digests and sums follow from the values, some of which differ.
+    // Digests and sums follow from the values, some of which differ; behind some stands the name of a source.
     let digests =
-      "(?m)^(INSERT INTO (?!sqlite_|thumbnails).*),(?:-?[0-9]+|X'[0-9a-f]{64}')((?:,NULL)*)\\);$"
+      "(?m)^(INSERT INTO (?!sqlite_|thumbnails).*),(?:-?[0-9]+|X'[0-9a-f]{64}')((?:,NULL|,'[^']*')*)\\);$"
     // Columns that came later stand behind the digest of an asset, which is the second after its run.
     let ofAssets = "(?m)^(INSERT INTO assets .*,'[0-9a-f]{8}',(?:NULL|[0-9]+)),-?[0-9]+,"
     // Both hashes of the picture stand behind the digest of a thumbnail.
