@@ -92,7 +92,7 @@ struct GeneratedManifestTests {
       }
       let there = Set(drawn.sources.filter(\.isThere).map(\.kind))
       let plan = PermissionPlan.decide(manifest: manifest, context: PermissionContext()) {
-        there.contains($0.rawValue) ? .available : .unavailable
+        there.contains($0.name) ? .available : .unavailable
       }
       let lines = plan.sources.filter(\.isNeeded).map { source -> String in
         let end =

@@ -17,7 +17,7 @@ extension CheckCommand {
     if let known = try? catalogue.sources(), let conflict = loaded.nameConflict(with: known) {
       return (conflict, [])
     }
-    let read = access.permissions.sources.filter { $0.isRead && $0.layout.hasAlbums }
+    let read = access.permissions.sources.filter { $0.isRead && $0.selection == nil && $0.layout.hasAlbums }
     let notes = read.compactMap { source -> String? in
       guard let folder = loaded.path(of: source.source).flatMap(FileSystem.resolved),
         let key = try? Library.identity(at: loaded.output)?.key,
