@@ -36,7 +36,12 @@ struct StagedBatchJournalTests {
       perceptualHash: .min
     )
     var result = ItemResult(
-      item: PlannedItem(source: SourceID(.camera, name: "Card/2"), path: path, status: status, saveTime: time),
+      item: PlannedItem(
+        source: SourceID(.camera, name: "Card/2"),
+        path: path,
+        status: status,
+        saveTime: time
+      ),
       outcome: .imported,
       reason: .damaged,
       step: .decode,

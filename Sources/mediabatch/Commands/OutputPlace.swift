@@ -12,7 +12,8 @@ struct SourceFolders {
 
   /// All sources of a manifest that are folders, whatever their status is.
   init(of loaded: LoadedManifest) {
-    folders = loaded.manifest.sources.keys.compactMap { source in loaded.path(of: source).map { (source, $0) } }
+    folders = loaded.manifest.sources.keys.compactMap { source in loaded.path(of: source).map { (source, $0) }
+    }
   }
 
   /// The folders that the runs of a library listed last, for a command without a manifest; none where

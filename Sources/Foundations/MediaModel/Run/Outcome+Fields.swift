@@ -110,7 +110,10 @@ extension Outcome {
     fileprivate static let sourceKind = Word({ $0.kind.rawValue }, set: { SourceID(kind: $1, name: nil) })
 
     /// The name of its source, where it is another than the kind's word.
-    fileprivate static let ownSourceName = Word(\.ownName, set: { SourceID(kind: $0.kind.rawValue, name: $1) })
+    fileprivate static let ownSourceName = Word(
+      \.ownName,
+      set: { SourceID(kind: $0.kind.rawValue, name: $1) }
+    )
 
     /// The name of its source.
     fileprivate static let sourceName = Word(\.name, set: { SourceID(kind: $0.kind.rawValue, name: $1) })

@@ -128,7 +128,8 @@ enum SourceKeys {
       }
     }
     for (source, before) in old.sources.of(kind) where new.sources[source] == nil {
-      let isNeeded = kind == .microphone && new.sources.of(.camera).contains { $0.value.captureMode.needsSound }
+      let isNeeded =
+        kind == .microphone && new.sources.of(.camera).contains { $0.value.captureMode.needsSound }
       comparison.note(
         before.listIndex.map { JSONPath.element(path, $0) } ?? path,
         json(before),

@@ -17,7 +17,9 @@ package struct Need: Sendable, Hashable {
     var needs: [Need] = []
     let cameras = manifest.sources.of(.camera)
     needs += cameras.map { Need(source: $0.key) }
-    if !manifest.onlyAddsToPhotoLibrary { needs += manifest.sources.of(.library).map { Need(source: $0.key) } }
+    if !manifest.onlyAddsToPhotoLibrary {
+      needs += manifest.sources.of(.library).map { Need(source: $0.key) }
+    }
     let microphones = manifest.sources.of(.microphone)
     let needsSound = cameras.contains { $0.value.captureMode.needsSound }
     for (source, declaration) in microphones where declaration.path != nil || needsSound {

@@ -248,9 +248,10 @@ package struct LoadedManifest: Sendable {
     return nil
   }
 
-  /// The error of a source whose name a library knows for one of another kind; nil when there is none.
+  /// Finds a source whose name a library knows for one of another kind.
   ///
   /// - Parameter known: The sources of which the library has items.
+  /// - Returns: The error of the run; nil when there is none.
   package func nameConflict(with known: [SourceID]) -> RunError? {
     for source in manifest.sources.keys {
       guard let other = known.first(where: { $0.name.utf8.elementsEqual(source.name.utf8) }),

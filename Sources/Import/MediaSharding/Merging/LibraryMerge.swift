@@ -131,7 +131,9 @@ package final class LibraryMerge {
       }
       try addItems(shard, left)
       try copy(from: shard, order: "source, sourceName, path") { (row: inout TableRow<FailureColumn>) in
-        Self.item(row.value(.source), row.value(.sourceName), row.value(.path)).map { !left.items.contains($0) } ?? false
+        Self.item(row.value(.source), row.value(.sourceName), row.value(.path)).map {
+          !left.items.contains($0)
+        } ?? false
       }
       for source in try Catalogue.sources(in: moment.db) {
         let rules = try Catalogue.appliedRules(of: source, in: moment.db)
@@ -316,7 +318,9 @@ package final class LibraryMerge {
 
   private func addItems(_ shard: ShardRows, _ left: LeftToRun) throws {
     try copy(from: shard, order: "source, sourceName, path") { (row: inout TableRow<ItemColumn>) in
-      guard let item = Self.item(row.value(.source), row.value(.sourceName), row.value(.path)) else { return false }
+      guard let item = Self.item(row.value(.source), row.value(.sourceName), row.value(.path)) else {
+        return false
+      }
       if left.items.contains(item) {
         leftItems.insert(item)
         return false

@@ -370,7 +370,9 @@ extension Catalogue {
       """,
       [asset, ResourceRole.pairedVideo.rawValue]
     )
-    guard let row, let source = SourceID(kind: try row[.source], name: try row[.sourceName]) else { return nil }
+    guard let row, let source = SourceID(kind: try row[.source], name: try row[.sourceName]) else {
+      return nil
+    }
     let path = ItemPath(bytes: [UInt8](try row[.sourcePath] as Data))
     return SourceFolder(source: source, path: path.stackFolder)
   }

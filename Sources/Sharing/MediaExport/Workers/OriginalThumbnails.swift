@@ -99,6 +99,9 @@ extension ListedAsset {
 
   /// The worker that reads its files: one decodes those of one source and one policy, as in a run.
   var workerPurpose: WorkerPurpose {
-    .files(of: SourceID(kind: source, name: sourceName) ?? .library, MetadataPolicy(rawValue: policy) ?? .strip)
+    .files(
+      of: SourceID(kind: source, name: sourceName) ?? .library,
+      MetadataPolicy(rawValue: policy) ?? .strip
+    )
   }
 }

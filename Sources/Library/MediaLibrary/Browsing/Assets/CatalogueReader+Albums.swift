@@ -151,7 +151,8 @@ extension CatalogueReader {
     let rows = try Row.fetchCursor(db, sql: "SELECT \(ItemOfAsset.list) FROM items WHERE asset IS NOT NULL")
     while let row = try rows.next().map(QueryRow<ItemOfAsset>.init) {
       let asset: Int64 = try row.decoded(.asset)
-      guard let rank = ranks[asset], let source = SourceID(kind: try row.decoded(.source), name: try row.decoded(.sourceName))
+      guard let rank = ranks[asset],
+        let source = SourceID(kind: try row.decoded(.source), name: try row.decoded(.sourceName))
       else { continue }
       let path = ItemPath(bytes: try row.bytes(.path)).folder
       if path.isEmpty { continue }
