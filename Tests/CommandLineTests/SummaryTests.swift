@@ -40,7 +40,8 @@ struct SummaryTests {
       json.keys == [
         "audit", "counts", "elapsedSeconds", "enforcement", "exitCode", "failures", "leftOut",
         "library",
-        "manifest", "newerVersions", "problems", "replaced", "restored", "run", "schema", "sources",
+        "manifest", "newerVersions", "problems", "replaced", "restored",
+        "rulesWithoutMatch", "run", "schema", "sources",
         "superseded", "thumbnailMissing", "unstripped", "unsupported",
       ]
     )
@@ -263,7 +264,9 @@ struct SummaryTests {
       try text.expect(0)
       #expect(!text.streams.contains("canary") && !outcome.streams.contains("canary"))
       let json = try outcome.json()
-      #expect(json.keys == ["exitCode", "items", "notes", "problems", "schema", "sources"])
+      #expect(
+        json.keys == ["exitCode", "items", "notes", "problems", "rulesWithoutMatch", "schema", "sources"]
+      )
       return json["items"].array.map {
         "\($0["source"].string ?? "?") \($0["path"].string ?? "?") \($0["plan"].string ?? "?")"
       }.sorted()

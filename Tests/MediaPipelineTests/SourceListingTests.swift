@@ -119,7 +119,7 @@ struct SourceListingTests {
     for item in listing.items {
       #expect(item.reason == (missing.contains(item.path.text) ? .identifierNotFound : nil))
     }
-    #expect(listing.warnings.count == (patterns == ["*.png"] ? 1 : 0))
+    #expect(listing.unmatchedRules.count == (patterns == ["*.png"] ? 1 : 0))
   }
 
   @Test(

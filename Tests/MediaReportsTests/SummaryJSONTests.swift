@@ -31,7 +31,8 @@ struct SummaryJSONTests {
     }
     #expect(
       Set(summary.keys) == [
-        "schema", "run", "manifest", "library", "enforcement", "exitCode", "problems", "sources",
+        "schema", "run", "manifest", "library", "enforcement", "exitCode", "problems",
+        "rulesWithoutMatch", "sources",
         "counts", "failures", "thumbnailMissing", "unsupported", "leftOut", "restored",
         "newerVersions", "replaced", "unstripped", "superseded", "audit", "elapsedSeconds",
       ]

@@ -73,6 +73,23 @@ extension CheckCommand {
       + "in the catalogue, without opening a file; originals and labels stay."
   }
 
+  /// Returns the shifts that correct no date that the library has, of the sources whose dates it has.
+  static func unmatchedShifts(_ loaded: LoadedManifest, _ access: AccessState) -> [UnmatchedRule] {
+    let sources = access.permissions.sources.filter { $0.decision.outcome == .proceed }.map(\.source)
+    return sources.flatMap { source -> [UnmatchedRule] in
+      let correction = DateCorrection(loaded.manifest, of: source, zone: loaded.timeZones[source])
+      guard !correction.predicates.isEmpty, loaded.manifest.metadataPolicy(of: source) == .keep,
+        let catalogue = try? CatalogueReader(library: loaded.output)
+      else { return [] }
+      let used = UsedShifts()
+      _ = try? catalogue.countDates(of: source, meeting: correction.predicates, correctedOnly: false) {
+        used.note(correction.shiftIndex(for: $0), of: source)
+        return false
+      }
+      return used.unmatched(loaded.manifest, of: source)
+    }
+  }
+
   /// Returns a note about files that the next run reads again, since only they tell their dates by other rules; nil
   /// if there are none.
   private static func readingNote(

@@ -15,7 +15,7 @@ struct CheckCommand: ParsableCommand, RuledArguments {
     commandName: "check",
     abstract: "Say what a run would decide, up to its first open.",
     discussion: """
-      Lists nothing, asks nothing, writes nothing. Exits as the run would; with --against, a \
+      Lists no source, asks nothing, writes nothing. Exits as the run would; with --against, a \
       manifest that would run and promises more access than the older one exits with 4.
 
       EXAMPLES
@@ -72,7 +72,9 @@ struct CheckCommand: ParsableCommand, RuledArguments {
     var notes = Self.notes(loaded.manifest, access) + Self.dateNotes(loaded)
     // Nothing is looked for in a folder that the manifest may not be allowed to read.
     if problems.isEmpty { notes += Self.placeNotes(loaded) }
-    notes += known.notes + Self.revisionNotes(loaded, access) + Self.askingNotes(loaded, access)
+    let rules = problems.isEmpty ? access.unmatchedTracks + Self.unmatchedShifts(loaded, access) : []
+    notes += known.notes + Self.revisionNotes(loaded, access) + rules.map(\.message)
+    notes += Self.askingNotes(loaded, access)
     switch format {
     case .json:
       var members: [String: JSONValue] = [
@@ -80,6 +82,7 @@ struct CheckCommand: ParsableCommand, RuledArguments {
         "exitCode": exitCode.json,
         "manifest": ["path": .string(loaded.path), "sha256": .string(loaded.sha256)],
         "problems": SummaryJSON.problems(problems),
+        "rulesWithoutMatch": SummaryJSON.rules(rules),
         "notes": notes.json,
         "sources": .array(access.reported.map(SummaryJSON.source)),
       ]

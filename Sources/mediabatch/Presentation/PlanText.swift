@@ -68,6 +68,7 @@ enum PlanText {
       "schema": "mediabatch.plan/1",
       "exitCode": plan.exitCode.json,
       "problems": SummaryJSON.problems(plan.problems),
+      "rulesWithoutMatch": SummaryJSON.rules(plan.problems.compactMap(\.rule)),
       "notes": notes.json,
       "sources": .array(plan.sources.map(SummaryJSON.source)),
       "items": .array(

@@ -88,6 +88,10 @@ package enum ProblemCode: String, CaseIterable, Sendable, Hashable {
   case moviesMisstated
   /// A track gives no places, or a pattern of tracks matches nothing.
   case tracksNotUsed
+  /// A correction of dates by a wrong clock fits no file.
+  case shiftsNotUsed
+  /// The metadata that `strip` shall leave are in no file.
+  case exceptNotUsed
   /// The file of names of places gives none.
   case placesNotUsed
 
@@ -116,7 +120,7 @@ package enum ProblemCode: String, CaseIterable, Sendable, Hashable {
     case .metadataPolicyChanged, .unstripped: .itemsFailed
     case .headNotSigned, .listing, .selectionEmpty, .albumsElsewhere, .labelsNotMet, .hardLinked,
       .originalsMissing, .timesNotSet, .datesNotUsed, .moviesMisstated, .tracksNotUsed,
-      .placesNotUsed, .notAddedToPhotoLibrary:
+      .shiftsNotUsed, .exceptNotUsed, .placesNotUsed, .notAddedToPhotoLibrary:
       .success
     }
   }

@@ -94,11 +94,19 @@ package struct RunReport: Sendable, Hashable {
     package var code: ProblemCode
     /// The message for a person.
     package var message: String
+    /// The rule that nothing met; nil for a problem of another kind.
+    package var rule: UnmatchedRule?
 
     /// Creates a problem.
     package init(code: ProblemCode, message: String) {
       self.code = code
       self.message = message
+    }
+
+    /// Creates the problem that nothing met a rule.
+    package init(_ rule: UnmatchedRule) {
+      self.init(code: rule.code, message: rule.message)
+      self.rule = rule
     }
   }
 

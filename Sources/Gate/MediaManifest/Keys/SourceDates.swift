@@ -27,6 +27,14 @@ package struct DateShift: Sendable, Hashable {
   /// The last date that is corrected, of the same form; a day is the whole of it.
   package var to: String?
 
+  /// The shift in words, such as `+01:02:30 where camera == "TZ7" from 2019-07-01`.
+  package var text: String {
+    let conditions = [
+      predicate.map { "where \($0.text)" }, from.map { "from \($0)" }, to.map { "to \($0)" },
+    ]
+    return ([ClockShift.text(seconds)] + conditions.compactMap(\.self)).joined(separator: " ")
+  }
+
   /// Whether a date of a clock lies between the two dates.
   package func holds(_ date: CaptureDate) -> Bool {
     // Texts of this form are in the order of time.

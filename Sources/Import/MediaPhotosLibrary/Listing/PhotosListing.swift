@@ -9,6 +9,8 @@ package struct PhotosListing {
   package private(set) var items = ListedItems()
   /// What a person has to know.
   package private(set) var warnings: [String] = []
+  /// The entries of the selection that nothing matches.
+  package private(set) var unmatched: [String] = []
 
   /// Looks each file up in the database, and leaves out what is not selected, of which nothing is said.
   ///
@@ -33,9 +35,7 @@ package struct PhotosListing {
     var view = PhotosView(walked, index, selection, includesHidden: includesHidden)
     items = view.files()
     view.addMissing(to: &items)
-    warnings += view.unmatched.map { text in
-      "The entry \"\(EscapedText.printable(text))\" of the selection matches nothing."
-    }
+    unmatched = view.unmatched
   }
 }
 

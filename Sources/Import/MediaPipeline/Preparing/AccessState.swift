@@ -229,6 +229,15 @@ package struct AccessState {
     return nil
   }
 
+  /// The patterns of tracks that match no file's name, of the sources that a run reads. No file is opened.
+  package var unmatchedTracks: [UnmatchedRule] {
+    permissions.sources.filter(\.isRead).flatMap { source in
+      let patterns = loaded.manifest.sources[source.source]?.tracks ?? []
+      let files = try? TrackFiles(patterns, relativeTo: loaded.folder, refused: foldersWithoutTracks)
+      return (files?.unmatched ?? []).map { UnmatchedRule(.tracks, of: source.source, $0.text) }
+    }
+  }
+
   /// Opens the photo library as a place that is added to, and makes the folder in which its files are
   /// written; nil when nothing is to be added, or may be.
   ///

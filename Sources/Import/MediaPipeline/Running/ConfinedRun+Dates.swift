@@ -36,6 +36,9 @@ extension ConfinedRun {
       meeting: correction.predicates,
       correctedOnly: correction.isEmpty
     ) { stored in
+      if !correction.predicates.isEmpty {
+        open.account.usedShifts.note(correction.shiftIndex(for: stored), of: source.id)
+      }
       guard case .corrected(let shift) = correction.verdict(on: stored) else { return }
       corrected.append((stored.row, stored.localIdentifier, shift))
     }
@@ -48,6 +51,32 @@ extension ConfinedRun {
         open.audit.append(AuditDating(source: source.id, assets: part, shift: shift))
         try open.records.flush()
         try catalogue.correctDates(of: part, by: shift, in: correction.zone, run: open.basis.identifier)
+      }
+    }
+  }
+
+  /// Reports shifts that correct no date: neither of a file that was read, nor of one that the catalogue has. Where
+  /// that has no dates, unchanged files may have some that a shift corrects, and nothing is said.
+  func noteUnmatchedShifts() {
+    if open.basis.options.assignment != nil { return }
+    for source in sources.all {
+      let unchanged = open.account.tally.counts[source.id]?[.unchanged] ?? 0
+      guard source.policy == .keep || unchanged == 0 else { continue }
+      open.account.problems += open.account.usedShifts.unmatched(loaded.manifest, of: source.id)
+        .map { RunReport.Problem($0) }
+    }
+  }
+
+  /// Reports what `except` names and no file has, by the catalogue.
+  func noteUnusedExceptions() throws(RunError) {
+    if open.basis.options.assignment != nil { return }
+    for source in sources.all {
+      do {
+        open.account.problems += try open.library.catalogue
+          .unusedExceptions(of: source.policy, in: source.id)
+          .map { RunReport.Problem(UnmatchedRule(.except, of: source.id, $0.rawValue)) }
+      } catch {
+        throw RunError(error)
       }
     }
   }

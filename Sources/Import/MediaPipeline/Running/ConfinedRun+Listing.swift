@@ -82,7 +82,7 @@ extension ConfinedRun {
         answer.points,
         of: source.id,
         maximumGap: loaded.manifest.sources[source.id]?.maximumGap ?? 0,
-        areAll: answer.problems.isEmpty
+        areAll: answer.problems.isEmpty && files.unmatched.isEmpty
       )
     }
     // The next source may ask for them if access was taken back.
@@ -110,6 +110,11 @@ extension ConfinedRun {
       )
     }
     let code: ProblemCode = data == .tracks ? .tracksNotUsed : .placesNotUsed
+    if answer != nil {
+      open.account.problems += files.unmatched.map {
+        RunReport.Problem(UnmatchedRule(.tracks, of: source.id, $0.text))
+      }
+    }
     open.account.problems += (answer?.problems ?? []).map {
       RunReport.Problem(code: code, message: $0)
     }

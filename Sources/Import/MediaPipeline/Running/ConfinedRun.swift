@@ -96,6 +96,7 @@ struct ConfinedRun {
       ),
       signals: open.signals,
       tracks: tracks,
+      usedShifts: open.account.usedShifts,
       guardedAtStart: sources.guardedAtStart
     )
   }
@@ -179,6 +180,8 @@ struct ConfinedRun {
       try context.journal.close()
       throw context.interruption
     }
+    noteUnmatchedShifts()
+    try noteUnusedExceptions()
     if listed.hasLostThumbnails { try remakeThumbnails() }
     try stack()
     try storeAlbums(of: works, titles: loop.albumTitles)

@@ -179,14 +179,7 @@ extension RunReport.Problem {
 
   /// Reports rows of a labels file that no item of a source has; nil when there is none.
   static func labelsNotMet(_ rows: [ItemPath], of source: SourceID) -> Self? {
-    rows.min().map { first in
-      Self(
-        code: .labelsNotMet,
-        message: Quantity.text(rows.count, "row") + " of the labels file "
-          + (rows.count == 1 ? "names" : "name")
-          + " nothing in the \(source.displayName), the first \"\(first.text)\". Mend its path column."
-      )
-    }
+    rows.min().map { Self(UnmatchedRule(.labels, of: source, $0.text, count: rows.count)) }
   }
 
   /// Reports files with more than one name that were refused; nil when there is none.

@@ -15,6 +15,7 @@ extension RunReport.Problem {
   ) -> [Self] {
     let kind = source.id
     var problems = listing.warnings.map { Self(code: .listing, message: $0) }
+    problems += listing.unmatchedRules.map { Self($0) }
     if [.limited, .picked].contains(source.basis), listing.items.isEmpty {
       problems.append(.selectionEmpty(kind, isPicked: source.basis == .picked))
     }

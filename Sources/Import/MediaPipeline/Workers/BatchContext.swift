@@ -16,6 +16,7 @@ struct BatchContext {
   let signals: Signals
   /// The tracks of the sources, found before confinement.
   let tracks: SourceTracks
+  let usedShifts: UsedShifts
   /// Devices of sources that were refused or limited as the run began.
   let guardedAtStart: Set<UInt64>
 
@@ -36,9 +37,11 @@ struct BatchContext {
   /// of it.
   private func clockShift(of item: ItemWork, _ facts: Facts) -> Int? {
     guard let date = facts.creationDate,
-      let shifts = loaded.manifest.sources[item.source.id]?.dates.shifts
+      let shifts = loaded.manifest.sources[item.source.id]?.dates.shifts, !shifts.isEmpty
     else { return nil }
-    return shifts.first { $0.applies(to: date) { item.value(of: $0, facts) } }?.seconds
+    let index = shifts.firstIndex { $0.applies(to: date) { item.value(of: $0, facts) } }
+    usedShifts.note(index, of: item.source.id)
+    return index.map { shifts[$0].seconds }
   }
 
   /// Whether workers are asked for what the files of a source say besides what showing them needs.

@@ -43,7 +43,7 @@ package final class CameraSource: MediaSource {
     }
     listing.keepSelected()
     listing.applyRulesOfWalk()
-    listing.warnOfUnmatched()
+    listing.noteUnmatched()
   }
 
   package func holds(_ path: ItemPath) -> Bool { true }

@@ -4,6 +4,6 @@ package final class FolderSource: MediaSource {
 
   package func list(into listing: inout SourceListing) throws {
     try listing.listFolder()
-    listing.warnOfUnmatched()
+    listing.noteUnmatched()
   }
 }

@@ -28,6 +28,9 @@ extension PhotosSource {
     let listed = PhotosListing(of: walked, index, selection, includesHidden: includesHidden)
     listing.items = listed.items
     listing.warnings += listed.warnings
+    listing.unmatchedRules += listed.unmatched.map {
+      UnmatchedRule(.selection, of: listing.source.id, $0, noun: "entry")
+    }
     if selection != nil { selected = listing.items.map(\.path) }
   }
 }

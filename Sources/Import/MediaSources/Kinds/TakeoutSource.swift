@@ -52,7 +52,7 @@ package final class TakeoutSource: MediaSource {
       }
       listing.keepSelected(and: described)
     }
-    listing.warnOfUnmatched()
+    listing.noteUnmatched()
   }
 
   package func placeSidecars(in listing: inout SourceListing) {

@@ -11,8 +11,10 @@ internal import MediaPredicate
 package struct SourceListing {
   /// Sorted by path, each path once.
   package var items = ListedItems()
-  /// Patterns of the selection that no file matched, and folders that could not be listed.
+  /// Folders that could not be listed, and the like.
   package var warnings: [String] = []
+  /// Patterns of the selection, and of files to ignore, that no file matched.
+  package var unmatchedRules: [UnmatchedRule] = []
   /// The number of files and folders that were left out by rule; of a selection only those that its
   /// patterns match, since what is not selected does not exist.
   package internal(set) var ignored = 0
@@ -42,7 +44,7 @@ package struct SourceListing {
     self.source = source
     self.guardedDevices = guardedDevices
     try source.media.list(into: &self)
-    warnOfUnmatchedIgnores()
+    noteUnmatchedIgnores()
     // The walk yields this order, unless the file system does not say which entries are folders.
     if !items.isInOrder { items = ListedItems(items.sorted { $0.path < $1.path }) }
     leaveOutCardFiles()
@@ -269,27 +271,22 @@ package struct SourceListing {
     }
   }
 
-  /// Warns of each pattern of the selection that no listed file matches, in the folder or in archives.
-  package mutating func warnOfUnmatched() {
+  /// Notes each pattern of the selection that no listed file matches, in the folder or in archives.
+  package mutating func noteUnmatched() {
     guard let selection = source.selection else { return }
     for pattern in selection.patterns
     where !items.contains(where: { $0.reason != .identifierNotFound && pattern.matches($0.path) }) {
-      warnings.append(
-        "The pattern \"\(EscapedText.printable(pattern.text))\" of the selection matches nothing."
-      )
+      unmatchedRules.append(UnmatchedRule(.selection, of: source.id, pattern.text))
     }
   }
 
-  /// Warns of each pattern of files to ignore that nothing matches, where the folder's walk has seen everything.
-  private mutating func warnOfUnmatchedIgnores() {
+  /// Notes each pattern of files to ignore that nothing matches, where the folder's walk has seen everything.
+  private mutating func noteUnmatchedIgnores() {
     // A file of an archive, a library or a camera is not found by the walk.
     guard source.selection == nil, source.media.conditionsWord == nil else { return }
     for (index, pattern) in source.ignored.patterns.enumerated()
     where !matchedIgnores.contains(index) {
-      warnings.append(
-        "The pattern \"\(EscapedText.printable(pattern.text))\" under \"ignore\" matches nothing in the "
-          + "\(source.id.displayName)."
-      )
+      unmatchedRules.append(UnmatchedRule(.ignore, of: source.id, pattern.text))
     }
   }
 

@@ -20,8 +20,10 @@ package struct TrackFiles {
 
   /// In the order of their paths.
   package private(set) var files: [TrackFile] = []
-  /// Patterns that match nothing, and what is not read, for a person.
+  /// What is not read, for a person.
   package private(set) var problems = TrackProblems()
+  /// The patterns that match nothing.
+  package private(set) var unmatched: [SelectionPattern] = []
 
   /// Looks for the files.
   ///
@@ -58,11 +60,7 @@ package struct TrackFiles {
       problems.append("Of \(files.count) tracks the first \(Self.maximumCount) are read.")
       files.removeLast(files.count - Self.maximumCount)
     }
-    for pattern in patterns where !matched.contains(pattern) {
-      problems.append(
-        "The pattern \"\(EscapedText.printable(pattern.text))\" of \"tracks\" matches nothing."
-      )
-    }
+    unmatched = patterns.filter { !matched.contains($0) }
   }
 
   /// Looks for the file of names of places.

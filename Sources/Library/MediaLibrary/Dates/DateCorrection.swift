@@ -28,12 +28,14 @@ package struct DateCorrection {
   /// The conditions of the shifts, in their order.
   package var predicates: [FetchPredicate?] { shifts.map(\.predicate) }
 
+  /// The number of the shift that corrects a date that was visited with ``predicates``; nil where none does.
+  package func shiftIndex(for stored: StoredDate) -> Int? {
+    shifts.indices.first { stored.meets[$0] && shifts[$0].holds(stored.stated) }
+  }
+
   /// Returns what becomes of a date that was visited with ``predicates``.
   package func verdict(on stored: StoredDate) -> Verdict {
-    let index = shifts.indices.first {
-      stored.meets[$0] && shifts[$0].holds(stored.stated)
-    }
-    let shift = index.map { shifts[$0].seconds }
+    let shift = shiftIndex(for: stored).map { shifts[$0].seconds }
     if stored.corrected(by: shift, in: zone) == nil { return .same }
     let mayHaveFix =
       stored.hasLocation && stored.stated.isOwn && !stored.stated.isDateOnly

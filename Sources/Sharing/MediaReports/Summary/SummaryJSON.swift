@@ -35,6 +35,7 @@ package enum SummaryJSON {
       "enforcement": .string(report.enforcement.rawValue),
       "exitCode": JSONValue(Int(report.exitCode.rawValue)),
       "problems": problems(report.problems),
+      "rulesWithoutMatch": rules(report.problems.compactMap(\.rule)),
       "sources": .array(report.sources.map(source)),
       "counts": counts(report.discovered, report.counts),
       "failures": items(report.failures, in: report),
@@ -60,6 +61,18 @@ package enum SummaryJSON {
   /// The problems of a command, as the results of other commands have them too.
   package static func problems(_ problems: [RunReport.Problem]) -> JSONValue {
     .array(problems.map { ["code": text($0.code.rawValue), "message": text($0.message)] })
+  }
+
+  /// The rules of a manifest that nothing met, as the results of other commands have them too.
+  package static func rules(_ rules: [UnmatchedRule]) -> JSONValue {
+    .array(
+      rules.map { rule in
+        [
+          "rule": .string(rule.kind.rawValue), "source": .string(rule.source.kind.rawValue),
+          "sourceName": text(rule.source.name), "text": text(rule.text), "count": JSONValue(rule.count),
+        ]
+      }
+    )
   }
 
   /// The object of one source, which the results of `check` and `run --dry-run` also have.

@@ -51,7 +51,7 @@ package struct RunTally {
   }
 
   /// Notes why the first of the items of a source failed before.
-  mutating func note(failedBefore reasons: [ItemPath: ItemReason], of source: SourceKind) {
+  mutating func note(failedBefore reasons: [ItemPath: ItemReason], of source: SourceID) {
     for (path, reason) in reasons.sorted(by: { $0.key < $1.key }) {
       var item = Outcome(source: source, path: path, outcome: .failedBefore)
       item.reason = reason
@@ -168,6 +168,8 @@ package final class RunAccount {
   var newestRows: Library.NewestRows?
   /// The numbers of files and folders that the rules of a source left out.
   var ignored: [SourceID: Int] = [:]
+  /// The corrections of wrong clocks that some date met.
+  let usedShifts = UsedShifts()
   /// The movies of live photos that were imported, or left out, without their stills.
   var loneHalves: [LoneHalf] = []
 }

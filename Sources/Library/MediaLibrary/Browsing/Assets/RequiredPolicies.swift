@@ -83,6 +83,35 @@ extension Catalogue {
     }
   }
 
+  /// The metadata which a policy leaves, and which no asset has that was written under it; only those of which the
+  /// catalogue has a column, and none while there is no such asset.
+  package func unusedExceptions(
+    of policy: MetadataPolicy,
+    in source: SourceID
+  ) throws(LibraryError) -> [MetadataException] {
+    let facts = FactColumn.all.filter { $0.strip.exception.map(policy.except.contains) == true }
+    let kinds = MetadataException.allCases.filter { kind in facts.contains { $0.strip.exception == kind } }
+    if kinds.isEmpty { return [] }
+    let counts = kinds.map { kind in
+      let conditions = facts.filter { $0.strip.exception == kind }.map {
+        "ifnull(\($0.column.name), 0) IS NOT 0"
+      }
+      return "total(\(conditions.joined(separator: " OR ")))"
+    }
+    return try read { db in
+      let row = try Row.fetchOne(
+        db,
+        sql: """
+          SELECT \(counts.joined(separator: ", ")), count(*) FROM assets
+          WHERE superseded = 0 AND sourceName = ? AND policy = ?
+          """,
+        arguments: [source.name, policy.rawValue]
+      )
+      guard let row, (row[kinds.count] as Int? ?? 0) > 0 else { return [] }
+      return kinds.indices.filter { (row[$0] as Double? ?? 0) == 0 }.map { kinds[$0] }
+    }
+  }
+
   /// The number of originals that the next start removes.
   package func supersededOriginalCount() throws(LibraryError) -> Int {
     try read { db in
