@@ -61,12 +61,14 @@ extension Catalogue {
   /// Why files of a source have failed; without those whose failure is not known.
   package func failureReasons(
     of paths: [ItemPath],
-    in source: SourceKind
+    in source: SourceID
   ) throws(LibraryError) -> [ItemPath: ItemReason] {
     try read { db in
-      let statement = try db.cachedStatement(sql: "SELECT reason FROM failures WHERE source = ? AND path = ?")
+      let statement = try db.cachedStatement(
+        sql: "SELECT reason FROM failures WHERE sourceName = ? AND path = ?"
+      )
       return try paths.reduce(into: [:]) { reasons, path in
-        let word = try String.fetchOne(statement, arguments: [source.rawValue, Data(path.bytes)])
+        let word = try String.fetchOne(statement, arguments: [source.name, Data(path.bytes)])
         reasons[path] = word.flatMap(ItemReason.init)
       }
     }

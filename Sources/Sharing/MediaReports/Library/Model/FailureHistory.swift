@@ -48,12 +48,12 @@ struct FailureHistory {
   private let placements: AssetPlacements
   /// The index of the first file that was not read.
   private var next = 0
-  private var failures: [SourceKind: [ItemPath: Failure]] = [:]
+  private var failures: [SourceID: [ItemPath: Failure]] = [:]
   private var count = 0
   /// The indexes of the files of runs that have ended with the code of failures.
   private var said: Set<Int> = []
   /// The conditions of the file that was read last.
-  private var conditions: [SourceKind: String] = [:]
+  private var conditions: [SourceID: String] = [:]
 
   init(_ log: LogSnapshot, _ placements: AssetPlacements) {
     (self.log, self.placements) = (log, placements)

@@ -64,7 +64,7 @@ package struct ReportRun: Sendable, Hashable {
   package var questions: [ReportQuestion] = []
   package var totals = ReportTotals()
   /// The failures that it counts as `failedBefore` and whose records are not in the report's scope, by source.
-  var earlierFailures: [SourceKind: EarlierFailures] = [:]
+  var earlierFailures: [SourceID: EarlierFailures] = [:]
   /// Items of a shard that are not in ``totals``: the merge has left them to a run, whose items they are.
   package var importedAgain = 0
   /// The counts of outcomes in the run's last record; nil without one.
