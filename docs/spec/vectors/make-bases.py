@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """Makes the catalogues of the vectors' packed libraries anew with more columns, row by row.
 
-make-bases.py VECTORS TABLE:AFTER:NAME:TYPE…   VECTORS is docs/spec/vectors; each word adds a column behind another one.
+make-bases.py VECTORS TABLE:AFTER:NAME:TYPE[:FROM]… NAME:OLD=>NEW…   VECTORS is docs/spec/vectors; a word adds a column behind
+another one, with the values of the column FROM, or changes the text of a table, an index or a view.
 Everything but `library.sqlite` of bases/*.tar.gz stays; the offset of library-bad-catalogue-row is found anew, and
 SHA256SUMS has the new digests. Rows, digests and sums follow docs/spec/catalogue.md, section 4."""
 import gzip, hashlib, io, json, os, sqlite3, struct, sys, tarfile, tempfile
@@ -29,8 +30,8 @@ def sum_of(hashes):
 def plain(values): return [value.decode() if isinstance(value, Text) else value for value in values]
 
 
-def remade(data, additions):
-    """The bytes of a catalogue with more columns."""
+def remade(data, additions, changes):
+    """The bytes of a catalogue with more columns, and texts of its schema that were changed."""
     with tempfile.TemporaryDirectory() as folder:
         old_path, new_path = folder + "/old", folder + "/new"
         with open(old_path, "wb") as file: file.write(data)
@@ -44,10 +45,14 @@ def remade(data, additions):
         for kind, name, sql in schema:
             if name == "sqlite_sequence": has_sequence = True
             if sql is None or name == "sqlite_sequence": continue
+            for changed, old_text, new_text in changes:
+                if changed != name: continue
+                assert old_text in sql, (name, old_text)
+                sql = sql.replace(old_text, new_text)
             if kind != "table":
                 later.append(sql)
                 continue
-            for table, after, column, type in additions:
+            for table, after, column, type, *_ in additions:
                 if table != name: continue
                 lines = sql.split("\n")
                 at = [n for n, line in enumerate(lines) if line.split()[:1] == [after]]
@@ -70,6 +75,8 @@ def remade(data, additions):
             for row in old.execute(f"SELECT {'' if without else 'rowid, '}{', '.join(columns)} FROM {name}{order}").fetchall():
                 number, values = (None, row) if without else (row[0], row[1:])
                 values = dict(zip(columns, values))
+                for table, _, column, _, *source in additions:
+                    if table == name and source: values[column] = values[source[0]]
                 values = {one: values.get(one) for one in now}
                 if "digest" in now:
                     hashed = row_hash(name, [values[one] for one in counted])
@@ -99,14 +106,15 @@ def remade(data, additions):
 
 def main():
     vectors, *words = sys.argv[1:]
-    additions = [word.split(":") for word in words]
+    additions = [word.split(":") for word in words if "=>" not in word]
+    changes = [(word.split(":")[0], *word.split(":", 1)[1].split("=>")) for word in words if "=>" in word]
     for base in sorted(os.listdir(vectors + "/bases")):
         path, buffer = f"{vectors}/bases/{base}", io.BytesIO()
         with tarfile.open(path) as old, tarfile.open(fileobj=buffer, mode="w", format=tarfile.USTAR_FORMAT) as new:
             for member in old:
                 data = old.extractfile(member).read() if member.isfile() else b""
                 if member.name == "library.sqlite":
-                    before, data = data, remade(data, additions)
+                    before, data = data, remade(data, additions, changes)
                     member.size = len(data)
                     if base == "strip.tar.gz": strip = before, data
                 new.addfile(member, io.BytesIO(data))

@@ -47,7 +47,7 @@ def rotation(old, new, signers=None):
 
 # The log
 
-NAMES = ("path", "resolvedPath", "addedPath", "previousPath", "listSHA256", "host", "user")
+NAMES = ("path", "resolvedPath", "addedPath", "previousPath", "listSHA256", "sourceName", "host", "user")
 SALTED = set("run source access outcome unchanged superseded adopted restored quarantined withdrawn relabelled added".split())
 
 
@@ -111,7 +111,7 @@ class Log:
         content = b""
         for seq, record in enumerate(all, 1):
             record = {"seq": seq, "prev": self.head, "time": f"2026-11-21T01:44:{seq % 60:02}.123456Z", "run": run, **record}
-            if record["event"] in SALTED: record["salt"] = digest(f"{name} {seq}")[:32]
+            if record["event"] in SALTED or "sourceName" in record: record["salt"] = digest(f"{name} {seq}")[:32]
             line = canonical(record)
             self.head, content = sha(line).hex(), content + line + b"\n"
             leaves.append(sha(b"\0" + committed(line)))
@@ -138,6 +138,14 @@ def ended(): return {"event": "end", "counts": {"discovered": 1, "imported": 1, 
     "refused": 0, "unsupported": 0, "failed": 0, "failedBefore": 0}, "degraded": 0, "thumbnails": 1, "exitCode": 0}
 def access(path): return {"event": "access", "source": "camera", "path": path, "size": 635, "modified": 1795659599673648741,
     "changed": 1795659599681648741, "device": "65024", "inode": "18446744073709551615", "basis": "authorized"}
+def named(record, name):
+    """A record of the library's source of a name, None standing for its kind's word."""
+    return record | {"source": "library"} | ({} if name is None else {"sourceName": name})
+def decision(name, source="library", word="allow"): return named({"event": "decision", "authorizationStatus": "authorized" if word == "allow" else "denied",
+    "authorizationStatusValue": 3 if word == "allow" else 2, "accessLevel": "readWrite", "decision": word, "reason": "authorized" if word == "allow" else "denied",
+    "row": 12 if word == "allow" else 5, "decidedBy": "manifest", "usageKey": "NSPhotoLibraryUsageDescription", "required": False}, name) | {"source": source}
+def listing(name): return named({"event": "source", "path": name or "three", "resolvedPath": f"/home/somebody/{name or 'three'}", "device": "65024",
+    "inode": "131", "basis": "authorized"} | ({"timeZone": "Europe/Berlin"} if name else {}), name)
 def original(name="red.jpg"): return {"path": f"Originals/{FOLDER}/{name}", "sha256": digest(name), "bytes": 635}
 def thumbnail(name): return {"path": f"Thumbnails/{name}/{DATE}/{TIME} red.jpg", "sha256": digest(name), "bytes": 400,
     "name": name, "width": 16, "height": 16}
@@ -229,6 +237,7 @@ class Maker:
 
     def make(self):
         self.events()
+        self.sources()
         self.torn()
         self.heads()
         self.trust()
@@ -280,7 +289,42 @@ class Maker:
         log.run("second", self.a, without=("size", "root"))
         self.log("log-bad-previous-without-tree", "In the `previous` of version 2 there are no `size` and no `root`.", log, bad="changed", place="000002-second.ndjson, line 1")
 
-    def export(self, records, signed, kinds):
+    def sources(self):
+        """Two sources of a kind, by their names (2.4)."""
+        log = Log()
+        log.run("both", self.a, [decision("Anna's Takeout"), decision("Bob \u00e9 \"2\""), decision(None), decision("Card", "camera"),
+            decision("Card 2", "camera", "refuse")] + [record for name in ("Anna's Takeout", "Bob \u00e9 \"2\"", None)
+            for record in (listing(name), named(access("red.jpg"), name), named({"event": "outcome", "path": "red.jpg", "outcome": "duplicate",
+            "asset": ASSET, "sourceSHA256": digest("red.jpg")}, name))])
+        # A run without that source says how what another one published has ended.
+        log.run("later", self.a, [decision(None), named({"event": "outcome", "path": "blue.jpg", "outcome": "imported", "recovered": True}, "Anna's Takeout"),
+            named({"event": "unchanged", "count": 1, "listSHA256": sha(b"red.jpg\0").hex()}, "Anna's Takeout")])
+        self.log("log-good-source-names", "Two sources of a kind have names, and a third has none.", log)
+        lines = [json.loads(line) for name in sorted(log.files) if name.endswith(".ndjson") for line in log.files[name].splitlines()]
+        self.export(lines, log.files["000002-later.head"].decode(), ["paths"], "source-names")
+        def bad(suffix, about, records, line):
+            log = Log()
+            log.run("first", self.a, records)
+            self.log(f"log-bad-source-name-{suffix}", about, log, bad="changed", place=f"000001-first.ndjson, line {line}")
+        decided = decision("Anna's Takeout")
+        bad("of-another-kind", "A source's name is the word of another kind.", [decision(None), decision("camera")], 4)
+        bad("of-its-kind", "A source's name is the word of its kind, of which the log has none.", [decision(None), decision("library")], 4)
+        bad("empty", "A source's name is empty.", [decision("")], 3)
+        bad("no-text", "A source's name is no text.", [decision(7)], 3)
+        bad("without-source", "A record names a source and says no kind.", [{"event": "stacked", "assets": [ASSET], "sourceName": "Anna's Takeout"}], 3)
+        bad("never-decided", "A file is opened of a source about which the run decided nothing; it allowed another of its kind.",
+            [decided, named(access("red.jpg"), "Anna's Takeout"), named(access("red.jpg"), "Bob")], 5)
+        bad("refused", "A file is opened of a source that the run refused.", [decision("Bob", word="refuse"), named(access("red.jpg"), "Bob")], 4)
+        bad("decided-of-another-kind", "A file is opened of a source whose name a decision gives to one of another kind.",
+            [decision("Bob", "camera"), named(access("red.jpg"), "Bob")], 4)
+        bad("decided-later", "A file is opened in front of the decision about its source.", [named(access("red.jpg"), "Bob"), decision("Bob")], 3)
+        log = Log()
+        log.run("first", self.a, [decided])
+        log.run("second", self.a, [named(access("red.jpg"), "Anna's Takeout")])
+        self.log("log-bad-source-name-decided-by-another-run", "A file is opened of a source that only the run before allowed.", log, bad="changed",
+            place="000002-second.ndjson, line 3")
+
+    def export(self, records, signed, kinds, of="every-event"):
         kind_of = lambda pointer: "hosts" if pointer in ("/host", "/user") else "labels" if pointer in (
             "/output/path", "/previousPath") or pointer.startswith("/thumbnails/") else "paths"
         lines, hidden = [{"schema": "mediabatch.auditExport/1", "head": signed, "redacted": kinds}], 0
@@ -293,8 +337,9 @@ class Maker:
                 if kind_of(pointer) in kinds: hidden += 1
                 else: openings[pointer] = {"key": hmac.new(bytes.fromhex(record["salt"]), pointer.encode(), "sha256").hexdigest(), "value": place[name]}
             lines.append({"index": index, "record": form, "openings": openings})
-        name = "export-good-every-event" + ("-redacted" if kinds else "")
-        about = "The log of every event, exported" + (" with all names held back." if kinds else ".")
+        name = f"export-good-{of}" + ("-redacted" if kinds else "")
+        about = f"The log of {of.replace('-', ' ')}, exported" + (" with all names held back." if len(kinds) > 1 else
+            " with paths and the names of sources held back." if kinds else ".")
         leaves = [sha(b"\0" + committed(canonical(record))) for record in records]
         self.vector(name, about, {"document.ndjson": b"".join(canonical(line) + b"\n" for line in lines)}, kind="export", trust=self.a.text,
             head=None, verdict="good", exitCode=0, size=len(records), root=root(leaves).hex(), numberProved=True, hiddenNames=hidden, withheld=0)
