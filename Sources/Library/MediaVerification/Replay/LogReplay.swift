@@ -154,13 +154,15 @@ package struct LogReplay {
     turns = [:]
     specs = opening.thumbnailSpecs
     var rules = RunDateRules(rules: opening.dateRules ?? DateRules([]))
-    for (source, name) in opening.timeZones {
-      let zone = zones[name] ?? TimeZoneDatabase.zone(name)
-      zones[name] = zone
-      rules.timeZones[source] = zone
-      if zone == nil { unknownZones.insert(name) }
-    }
+    for (source, name) in opening.timeZones { rules.timeZones[source] = zone(name) }
     dateRules[run] = rules
+  }
+
+  private mutating func zone(_ name: String) -> LocalTimeZone? {
+    let zone = zones[name] ?? TimeZoneDatabase.zone(name)
+    zones[name] = zone
+    if zone == nil { unknownZones.insert(name) }
+    return zone
   }
 
   /// Takes the next record.
@@ -189,6 +191,10 @@ package struct LogReplay {
         .outcome(LoggedOutcome(record: record, run: file?.run ?? run, access: file?.access, specs: specs))
       )
     } else if let source = entry.source, let conditions = entry.conditions {
+      let listing: AuditListing? = entry.body()
+      if let zone = listing?.timeZone.flatMap({ zone($0) }) {
+        dateRules[run]?.timeZones[source.name] = zone
+      }
       self.conditions[run, default: [:]][source] = conditions
       noteListing(of: source, run)
     } else {

@@ -22,7 +22,7 @@ package enum AlbumListing {
       library: library,
       to: sink,
       table: line(["album", "assets", "cover"]),
-      csv: ["title", "type", "folder", "assets", "cover", "coverPath"]
+      csv: ["title", "type", "folder", "assets", "cover", "coverPath", "source", "sourceName"]
     )
     for (album, cover) in albums {
       frame.add(
@@ -40,6 +40,7 @@ package enum AlbumListing {
               [
                 album.album.title, type(album.album), album.album.folderText ?? "",
                 "\(album.count)", cover?.localIdentifier ?? "", cover?.files.first?.path ?? "",
+                album.album.source?.kind.rawValue ?? "", album.album.source?.name ?? "",
               ]
             ]
           },
@@ -51,7 +52,9 @@ package enum AlbumListing {
     try frame.finish(schema: "mediabatch.albums/1")
   }
 
-  private static func title(_ album: Album) -> String { ReportText.line(album.title) }
+  private static func title(_ album: Album) -> String {
+    ReportText.line(album.title + (album.source?.ownName.map { " (\($0))" } ?? ""))
+  }
 
   private static func type(_ album: Album) -> String {
     album.folderText == nil ? "smart" : "user"
@@ -62,6 +65,8 @@ package enum AlbumListing {
       "title": .string(album.album.title),
       "type": .string(type(album.album)),
       "folder": JSONValue(album.album.folderText),
+      "source": JSONValue(album.album.source?.kind.rawValue),
+      "sourceName": JSONValue(album.album.source?.name),
       "assets": JSONValue(album.count),
       "cover": cover.map(AssetListing.object) ?? .null,
     ]

@@ -79,7 +79,7 @@ package struct AssetListing {
   private static let columns =
     ["localIdentifier", "label", "mediaType", "mediaSubtypes", "format"]
     + FactColumn.inRows.map(\.column.word)
-    + ["stack", "stackCover", "isDegraded", "source", "policy", "addedDate", "bytes", "path"]
+    + ["stack", "stackCover", "isDegraded", "source", "sourceName", "policy", "addedDate", "bytes", "path"]
 
   private static func values(_ asset: ListedAsset) -> [String] {
     var values = [
@@ -89,7 +89,7 @@ package struct AssetListing {
     for fact in FactColumn.inRows { values.append(cell(fact, asset)) }
     return values + [
       asset.stack?.kind.rawValue ?? "", asset.stack?.cover ?? "",
-      "\(asset.isDegraded)", asset.source, asset.policy, asset.added,
+      "\(asset.isDegraded)", asset.source, asset.sourceName, asset.policy, asset.added,
       asset.files.first.map { "\($0.bytes)" } ?? "", asset.files.first?.path ?? "",
     ]
   }
@@ -124,7 +124,7 @@ package struct AssetListing {
       } ?? .null,
       "isAnimated": .bool(asset.isAnimated),
       "isDegraded": .bool(asset.isDegraded),
-      "source": .string(asset.source),
+      "source": .string(asset.source), "sourceName": .string(asset.sourceName),
       "policy": .string(asset.policy),
       "addedDate": .string(asset.added),
       "files": .array(files(of: asset)),

@@ -94,6 +94,9 @@ package struct OCSFEvents {
       !Self.mapped.contains($0.key) && !event.uses.contains($0.key)
     }
     unmapped["index"] = JSONValue(record.index)
+    if unmapped["sourceName"] == nil, let source = entry.source {
+      unmapped["sourceName"] = .string(source.name)
+    }
     if !library.isEmpty { unmapped["library"] = .string(library) }
     if let opening = run.opening {
       unmapped["client"] = [

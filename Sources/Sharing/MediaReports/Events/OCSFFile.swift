@@ -8,7 +8,7 @@ internal import MediaSyntax
 enum OCSFFile {
   static func folder(of source: SourceID, at path: ItemPath?) -> [String: JSONValue] {
     var file: [String: JSONValue] = [
-      "name": .string(source.kind.rawValue), "type_id": 2, "type": "Folder",
+      "name": .string(source.name), "type_id": 2, "type": "Folder",
     ]
     if let path { file["path"] = .string(path.text) }
     return file

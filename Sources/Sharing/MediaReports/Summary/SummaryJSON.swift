@@ -86,6 +86,7 @@ package enum SummaryJSON {
   static func decision(_ decision: SourceDecision) -> [String: JSONValue] {
     [
       "source": .string(decision.source.kind.rawValue),
+      "sourceName": .string(decision.source.name),
       "availability": JSONValue(decision.availability?.rawValue),
       "authorizationStatus": .string(decision.authorizationStatus.name),
       "accessLevel": .string(decision.accessLevel.name),
@@ -104,7 +105,8 @@ package enum SummaryJSON {
       items.map { item in
         let message = FailureAdvice.message(of: item, report.settings)
         var members: [String: JSONValue] = [
-          "source": .string(item.source.kind.rawValue), "path": path(item.path.bytes),
+          "source": .string(item.source.kind.rawValue), "sourceName": .string(item.source.name),
+          "path": path(item.path.bytes),
           "reason": .string(item.reason.rawValue), "message": text(message),
         ]
         if haveSteps { members["step"] = .string(item.step.rawValue) }
@@ -115,7 +117,7 @@ package enum SummaryJSON {
 
   private static func leftOut(_ group: RunReport.LeftOut, _ settings: AdvisedSettings) -> JSONValue {
     [
-      "source": .string(group.source.kind.rawValue),
+      "source": .string(group.source.kind.rawValue), "sourceName": .string(group.source.name),
       "outcome": .string(group.reason.outcome.rawValue),
       "reason": .string(group.reason.rawValue),
       "count": JSONValue(group.count),

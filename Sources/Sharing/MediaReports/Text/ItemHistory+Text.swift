@@ -37,7 +37,7 @@ extension ItemHistory {
     lines.append("Proof:")
     lines.append(
       "  mediabatch audit prove \(ShellWord.quoted(library)) "
-        + "\(ShellWord.option("--path", shownPath)) --source \(source.kind.rawValue)"
+        + "\(ShellWord.option("--path", shownPath)) \(ShellWord.option("--source", source.name))"
     )
     return lines
   }
@@ -50,7 +50,8 @@ extension ItemHistory {
   /// The same as an object.
   package var json: JSONValue {
     var members: [String: JSONValue] = [
-      "source": .string(source.kind.rawValue), "path": .string(shownPath),
+      "source": .string(source.kind.rawValue), "sourceName": .string(source.name),
+      "path": .string(shownPath),
       "outcome": JSONValue(item?.outcome.rawValue), "reason": JSONValue(item?.reason?.rawValue),
       "message": JSONValue(message), "run": .string(ReportText.line(run)),
       "asset": .null, "selection": selection?.json ?? .null, "recordsAreCut": .bool(isCut),

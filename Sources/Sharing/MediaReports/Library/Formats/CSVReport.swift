@@ -80,7 +80,8 @@ package enum CSVReport {
     }
     return line([
       "kind": "question", "run": run.identifier, "time": question.time,
-      "source": question.source.kind.rawValue, "outcome": question.answer?.rawValue ?? "",
+      "source": question.source.kind.rawValue, "sourceName": question.source.name,
+      "outcome": question.answer?.rawValue ?? "",
       "reason": question.basis ?? "", "count": question.shownCount.map { "\($0)" } ?? "",
       "message": message,
     ])
@@ -89,7 +90,8 @@ package enum CSVReport {
   private static func row(_ permission: ReportPermission, of run: ReportRun) -> String {
     line([
       "kind": "decision", "run": run.identifier, "time": run.started,
-      "source": permission.source.kind.rawValue, "path": permission.path ?? "",
+      "source": permission.source.kind.rawValue, "sourceName": permission.source.name,
+      "path": permission.path ?? "",
       "outcome": permission.verdict.rawValue, "reason": permission.reason.rawValue,
       "message": ReportWording.permission(permission),
       "authorizationStatus": permission.authorizationStatus.name,
@@ -162,6 +164,7 @@ package enum CSVReport {
       return line([
         "kind": "access", "run": run.identifier, "time": entry.shownTime,
         "seq": "\(entry.sequence)", "source": entry.source?.kind.rawValue ?? "",
+        "sourceName": entry.source?.name ?? "",
         "path": entry.path.map { ReportText.path($0.bytes) } ?? "",
         "bytes": access.map { "\(Int($0.size).bounded)" } ?? "",
         "message": ReportWording.record(entry) ?? "",
@@ -178,7 +181,7 @@ package enum CSVReport {
   ) -> String {
     line([
       "kind": "items", "run": run.identifier, "time": run.ended, "source": source.kind.rawValue,
-      "outcome": outcome.rawValue, "count": "\(count)",
+      "sourceName": source.name, "outcome": outcome.rawValue, "count": "\(count)",
     ])
   }
 }

@@ -93,17 +93,17 @@ package enum InTotoReport {
     for run in model.runs {
       if run.result == result, !model.isAboutAsset { tests.add(.string("run/\(run.identifier)")) }
       for permission in run.permissions where self.result(permission) == result {
-        tests.add(.string("permission/\(run.identifier)/\(permission.source.kind.rawValue)"))
+        tests.add(.string("permission/\(run.identifier)/\(permission.source.name)"))
       }
       for permission in run.permissions
       where result == .warned && permission.totals.count(.failedBefore) > 0 {
-        tests.add(.string("failedBefore/\(run.identifier)/\(permission.source.kind.rawValue)"))
+        tests.add(.string("failedBefore/\(run.identifier)/\(permission.source.name)"))
       }
     }
     if result != .passed {
       try model.forEachItem { item in
         if self.result(item.outcome) == result {
-          tests.add(.string("item/\(item.source.kind.rawValue)/\(item.shownPath)"))
+          tests.add(.string("item/\(item.source.name)/\(item.shownPath)"))
         }
       }
     }

@@ -117,6 +117,7 @@ package enum JSONReport {
   private static func transition(_ transition: ReportTransition) -> JSONValue {
     [
       "time": .string(transition.time), "source": .string(transition.source.kind.rawValue),
+      "sourceName": .string(transition.source.name),
       "from": .string(transition.from), "to": .string(transition.to),
       "reason": .string(transition.reason), "basis": JSONValue(transition.basis),
       "refusedItems": JSONValue(transition.refusedItems),
@@ -127,6 +128,7 @@ package enum JSONReport {
     [
       "time": .string(question.time), "isEarlier": .bool(question.isEarlier),
       "source": .string(question.source.kind.rawValue),
+      "sourceName": .string(question.source.name),
       "accessLevel": .string(question.accessLevel.name),
       "shownCount": JSONValue(question.shownCount), "basis": JSONValue(question.basis),
       "answer": JSONValue(question.answer?.rawValue),

@@ -110,8 +110,8 @@ package enum JUnitReport {
 
     init(_ permission: ReportPermission, of run: ReportRun, _ model: ReportModel) {
       let source = permission.source
-      name = "\(run.identifier) \(source.kind.rawValue)"
-      group = model.runs.count > 1 ? name : source.kind.rawValue
+      name = "\(run.identifier) \(source.name)"
+      group = model.runs.count > 1 ? name : source.name
       // Items have no times of their own; the run's is that of its own suite.
       milliseconds = 0
       timestamp = run.started

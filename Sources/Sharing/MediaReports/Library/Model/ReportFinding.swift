@@ -165,7 +165,7 @@ extension ReportModel {
       message: item.message ?? "",
       file: file,
       line: item.sequence,
-      identity: "\(item.source.kind.rawValue)/\(item.shownPath)",
+      identity: "\(item.source.name)/\(item.shownPath)",
       isAboutItems: true
     )
   }
