@@ -22,7 +22,7 @@ struct RecordBodyTests {
     opening.thumbnailSpecs = [AuditThumbnailSpec(name: "grid", fingerprint: "f")]
     (opening.albumsFromFolders, opening.keepsPrivateFacts) = (true, true)
     (opening.dateRules, opening.digestKeyCheck) = (DateRules([.fromName]), "03")
-    opening.timeZones = ["Zoe": "Europe/Berlin"]
+    opening.timeZones = ["camera": "Europe/Berlin"]
     let zoe = SourceID(.library, name: "Zoe")
     var decision = SourceDecision()
     (decision.source, decision.authorizationStatus, decision.verdict) = (zoe, .denied, .allow)
@@ -33,7 +33,7 @@ struct RecordBodyTests {
     var listing = AuditListing()
     (listing.source, listing.path, listing.resolvedPath) = (zoe, path, path)
     (listing.device, listing.inode, listing.basis) = (.max, 1, .limited)
-    (listing.conditions, listing.metadataPolicy) = ("05", .strip)
+    (listing.conditions, listing.metadataPolicy, listing.timeZone) = ("05", .strip, "Europe/Berlin")
     var candidates = AuditCount(.candidates, of: zoe, 3)
     candidates.conditions = "06"
     var shown = AuditCount(.shown, of: zoe, 4)

@@ -105,6 +105,37 @@ struct HostileTextTests {
     #expect(text.lines.contains { $0.contains(#"\"Harbor\""#) })
   }
 
+  @Test("Several sources of a kind stand in one question by their names, and each may be asked about")
+  func severalSources() {
+    var question = Question(
+      clientName: "Feed importer",
+      clientIdentifier: "org.example.feed",
+      source: SourceID(.library, name: "Anna"),
+      folder: nil,
+      usageDescription: "You choose.",
+      mayLimit: false
+    )
+    question.sources = [
+      Question.Source(SourceID(.library, name: "Anna | \"x\""), folder: Array("/a".utf8)),
+      Question.Source(.library, folder: nil),
+    ]
+    let text = QuestionText(question, columns: 80, isUTF8: true)
+    let lines = text.lines.joined(separator: "\n")
+    #expect(
+      lines.contains("  source | Anna | \"x\"\n  folder | /a\n  source | Photo library\n  folder   not there")
+    )
+    #expect(
+      lines.contains("  a  Allow all       all of them, until you take it back\n  e  Ask for each    you are")
+    )
+    #expect(text.answer("e") == .each && text.answer("s") == nil && text.answer("d") == .deny)
+    #expect(text.answerLine.hasSuffix("a, e, d or n + Enter (Ctrl-C: not now): "))
+    question.sources.removeLast()
+    (question.mayLeaveOut, question.mayLimit) = (true, true)
+    let each = QuestionText(question, columns: 80, isUTF8: true)
+    #expect(each.answer("l") == .leaveOut && each.answer("d") == nil && each.answer("e") == nil)
+    #expect(each.answerLine.hasSuffix("s, a, l or n + Enter (Ctrl-C: not now): "))
+  }
+
   @Test("In every place of a question they stay behind the bar", arguments: Hostile.texts)
   func question(text: String) {
     for columns in [40, 80, 200] {

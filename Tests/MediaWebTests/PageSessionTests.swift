@@ -385,6 +385,51 @@ struct PageSessionTests {
     #expect(last("deny") { $0.next = String(repeating: "1", count: 64) }.contains("next question"))
   }
 
+  @Test("Several sources of a kind are one question, which names each, and may become one for each")
+  func severalSources() throws {
+    func asked(_ choice: String, _ change: (inout PageTask) -> Void = { _ in }) -> (
+      html: String, PageResponse
+    ) {
+      var session = session {
+        ($0.manifest, $0.next, $0.isLastUnlessEach) = ("m.json", String(repeating: "1", count: 64), true)
+        $0.choices = [.allow, .each, .deny, .later]
+        $0.sources = [
+          AskedSource(name: "<Anna>", folder: "/a", words: "--source '<Anna>'"),
+          AskedSource(name: "Bob", folder: "", words: "--source Bob"),
+        ]
+        change(&$0)
+      }
+      let exchanged = session.response(to: request("POST", "/session", own, body: token))
+      let headers = own.merging([PageSession.tokenHeader: [String(decoding: exchanged.body, as: UTF8.self)]])
+      { $1 }
+      let question = session.response(to: request("GET", "/question", headers))
+      let response = session.response(to: request("POST", "/answer", headers, body: choice))
+      return (String(decoding: question.body, as: UTF8.self), response)
+    }
+    let (html, each) = asked("each")
+    #expect(html.contains("photos and videos in <b><bdi>&lt;Anna&gt;</bdi></b>, <bdi>/a</bdi>."), "\(html)")
+    #expect(html.contains("The folder of <b><bdi>Bob</bdi></b> is not there"), "\(html)")
+    #expect(html.contains("Choose for each…") && html.contains("Allow all of them"))
+    // Only who wants to be asked about each has another question.
+    #expect(each.answer == .each && each.next != nil)
+    let allowed = asked("allow").1
+    let page = String(decoding: allowed.body, as: UTF8.self)
+    #expect(allowed.answer == .allowed && allowed.next == nil)
+    #expect(page.contains("Photo library: <bdi>&lt;Anna&gt;</bdi>, <bdi>Bob</bdi>"), "\(page)")
+    #expect(page.contains("reset m.json --source &#39;&lt;Anna&gt;&#39;</code>"), "\(page)")
+    #expect(page.contains("reset m.json --source Bob</code>"), "\(page)")
+    // A denial is one of the kind.
+    let denied = String(decoding: asked("deny").1.body, as: UTF8.self)
+    #expect(denied.components(separatedBy: "access reset").count == 2, "\(denied)")
+    let (single, left) = asked("skip") {
+      $0.choices = [.select, .allow, .skip, .later]
+      ($0.sources, $0.isLastUnlessEach) = ([$0.sources[0]], false)
+    }
+    #expect(single.contains("Leave this one out") && !single.contains("data-choice=\"deny\""))
+    #expect(single.contains("Select photos of <bdi>&lt;Anna&gt;</bdi>"), "\(single)")
+    #expect(left.answer == .skipped && left.next != nil)
+  }
+
   @Test("A task and a reply are what they were, behind their bytes")
   func messages() throws {
     var task = PageTask()
@@ -400,9 +445,12 @@ struct PageSessionTests {
     task.answered = [AnsweredQuestion(.camera, .deny), AnsweredQuestion(.adding, .allow)]
     (task.manifest, task.goesOn) = ("'a b.json'", false)
     task.rows = [.init(.sound, usageDescription: "a"), .init(.library, folder: "b", obstacle: "c")]
+    task.rows[1].sources = [AskedSource(name: "Anna", folder: "/a", words: "--source Anna")]
+    (task.sources, task.isLastUnlessEach) = (task.rows[1].sources, true)
+    task.answered[1].sources = task.sources
     #expect(try PageTask(frame: task.frame.dropFirst(4)) == task)
     for answer in [
-      .allowed, .denied, .kept, .picked([ItemPath(bytes: [0x61])]), .sources([2, 0]),
+      .allowed, .denied, .kept, .picked([ItemPath(bytes: [0x61])]), .sources([2, 0]), .each, .skipped,
     ] as [PickerAnswer] {
       let reply = PageReply(shownCount: 500, answer: answer, selectedCount: 7)
       #expect(try PageReply(frame: reply.frame.dropFirst(4)) == reply)

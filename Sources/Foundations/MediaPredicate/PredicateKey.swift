@@ -42,6 +42,8 @@ package struct PredicateKey: RawRepresentable, CaseIterable, Sendable, Hashable 
   /// In bytes.
   package static let size = Self("size")
   package static let source = Self("source")
+  /// The name of the source in the library.
+  package static let sourceName = Self("sourceName")
   package static let isDegraded = Self("isDegraded")
   /// The policy under which the asset's files were written: `keep`, `strip`, or `strip+…` with what it
   /// preserves.
@@ -58,7 +60,7 @@ package struct PredicateKey: RawRepresentable, CaseIterable, Sendable, Hashable 
       "localIdentifier mediaType mediaSubtypes creationDate modificationDate addedDate duration "
       + "pixelWidth pixelHeight isFavorite isHidden burstIdentifier rating caption keywords people "
       + "camera latitude longitude city region country hasLocation label format path name size "
-      + "source isDegraded metadataPolicy isThumbnailMissing creationDateOffsetMinutes"
+      + "source isDegraded metadataPolicy isThumbnailMissing creationDateOffsetMinutes sourceName"
     let named = words.split(separator: " ").map { PredicateKey(String($0)) }
     let facts = FactColumn.all.filter(\.column.isKey).map { PredicateKey($0.column.word) }
     return named + facts.filter { !named.contains($0) }

@@ -13,6 +13,8 @@ package struct AnsweredQuestion: Sendable, Hashable {
   package var fileCount = 0
   /// The folder, made safe; empty for none.
   package var folder = ""
+  /// The sources that it is about, where they have names.
+  package var sources: [AskedSource] = []
   /// Whether it counts for later runs, so that it can be taken back.
   package var isStored = true
 
@@ -29,6 +31,7 @@ extension AnsweredQuestion: WireValue {
     writer.put(UInt32(clamping: fileCount))
     writer.put(folder)
     writer.put(isStored)
+    AskedSource.put(sources, into: &writer)
   }
 
   package init(from reader: inout WireReader) throws(ProtocolError) {
@@ -38,5 +41,6 @@ extension AnsweredQuestion: WireValue {
     fileCount = Int(try reader.integer(UInt32.self))
     folder = try reader.text(limit: Self.maximumLength)
     isStored = try reader.bool()
+    sources = try AskedSource.list(from: &reader)
   }
 }

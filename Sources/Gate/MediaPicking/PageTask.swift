@@ -12,6 +12,10 @@ package struct PageTask: Sendable, Hashable {
     /// The selection of an earlier answer stays allowed.
     case keep
     case deny
+    /// To be asked about each of several sources of a kind.
+    case each
+    /// One of these stays closed, and nothing is stored about it.
+    case skip
     case later
     /// To be asked about the sources that are ticked.
     case proceed
@@ -19,12 +23,14 @@ package struct PageTask: Sendable, Hashable {
     case none
   }
 
-  /// A source of several, about which a person may be asked.
+  /// A question of several, about the sources of a kind, to which a person may be asked.
   package struct Row: Sendable, Hashable {
     package var access: AskedAccess
     package var usageDescription: String
     /// Empty for none.
     package var folder: String
+    /// The sources, where they have names.
+    package var sources: [AskedSource] = []
     /// Why it cannot be chosen, a whole sentence; empty where it can.
     package var obstacle: String
 
@@ -40,7 +46,11 @@ package struct PageTask: Sendable, Hashable {
   }
 
   /// The length of a task in bytes.
-  fileprivate static let maximumLength = 64 << 10
+  fileprivate static let maximumLength = 256 << 10
+  /// The answers that the last page tells.
+  package static let maximumAnswerCount = 128
+  /// The questions, and the sources that nobody may allow, of which a person chooses.
+  private static let maximumRowCount = 255
   /// The bytes of the paths of an earlier selection.
   package static let maximumEarlierLength = 8 << 20
 
@@ -48,6 +58,8 @@ package struct PageTask: Sendable, Hashable {
   package var token = ""
   /// The token of the question behind this one; empty for the last.
   package var next = ""
+  /// Whether only the answer `each` leads to a question behind this one.
+  package var isLastUnlessEach = false
   /// The only host that the page answers to, such as `127.0.0.1:8042`; empty for any name of this
   /// machine, since the port of a tunnel is its other end's.
   package var authority = ""
@@ -63,6 +75,8 @@ package struct PageTask: Sendable, Hashable {
   package var count = 1
   /// Empty when there is no folder.
   package var folder = ""
+  /// The sources that the question is about, where they have names; several are of one kind.
+  package var sources: [AskedSource] = []
   package var usageDescription = ""
   /// Whole sentences on what has changed since an earlier answer, or empty.
   package var changes = ""
@@ -91,6 +105,11 @@ package struct PageTask: Sendable, Hashable {
   /// Makes a task that offers nothing.
   package init() {}
 
+  /// Whether a question follows an answer that goes on.
+  package func hasNext(after choice: Choice) -> Bool {
+    !next.isEmpty && (!isLastUnlessEach || choice == .each) && ![.later, .none].contains(choice)
+  }
+
   /// Returns 32 random bytes of the kernel's generator, as hexadecimal digits.
   package static func makeToken() -> String {
     Hexadecimal.text((0..<32).map { _ in UInt8.random(in: .min ... .max) })
@@ -114,10 +133,12 @@ extension PageTask: WireValue {
   package func put(into writer: inout WireWriter) {
     writer.put(token)
     writer.put(next)
+    writer.put(isLastUnlessEach)
     writer.put(authority)
     writer.put(heading)
     writer.put(clientName)
     writer.put(folder)
+    AskedSource.put(sources, into: &writer)
     writer.put(usageDescription)
     writer.put(changes)
     writer.put(status)
@@ -141,6 +162,7 @@ extension PageTask: WireValue {
     for row in rows {
       writer.put(row.access.rawValue)
       for text in [row.usageDescription, row.folder, row.obstacle] { writer.put(text) }
+      AskedSource.put(row.sources, into: &writer)
     }
   }
 
@@ -149,10 +171,12 @@ extension PageTask: WireValue {
     token = try reader.text(limit: limit)
     guard token.utf8.count == 64 else { throw ProtocolError("no token") }
     next = try reader.text(limit: limit)
+    isLastUnlessEach = try reader.bool()
     authority = try reader.text(limit: limit)
     heading = try reader.text(limit: limit)
     clientName = try reader.text(limit: limit)
     folder = try reader.text(limit: limit)
+    sources = try AskedSource.list(from: &reader)
     usageDescription = try reader.text(limit: limit)
     changes = try reader.text(limit: limit)
     status = try reader.text(limit: limit)
@@ -174,16 +198,17 @@ extension PageTask: WireValue {
     self.policy = policy
     number = Int(try reader.integer(UInt32.self))
     count = Int(try reader.integer(UInt32.self))
-    for _ in 0..<(try reader.count(limit: AskedAccess.allCases.count)) {
+    for _ in 0..<(try reader.count(limit: Self.maximumAnswerCount)) {
       answered.append(try AnsweredQuestion(from: &reader))
     }
     manifest = try reader.text(limit: limit)
     goesOn = try reader.bool()
-    for _ in 0..<(try reader.count(limit: 2 * AskedAccess.allCases.count)) {
+    for _ in 0..<(try reader.count(limit: Self.maximumRowCount)) {
       var row = Row(try reader.choice())
       row.usageDescription = try reader.text(limit: limit)
       row.folder = try reader.text(limit: limit)
       row.obstacle = try reader.text(limit: limit)
+      row.sources = try AskedSource.list(from: &reader)
       rows.append(row)
     }
   }

@@ -18,12 +18,16 @@ package enum PickerAnswer: Sendable, Hashable {
   case denied
   /// The selection of an earlier answer.
   case kept
+  /// One of several sources of a kind stays closed, and nothing is stored about it.
+  case skipped
+  /// To be asked about each of several sources of a kind.
+  case each
   /// The sources to be asked about, by their rows on a page.
   case sources([Int])
 
   private enum Kind: UInt8 {
     case picked = 1
-    case canceled, interrupted, failed, allowed, denied, kept, sources
+    case canceled, interrupted, failed, allowed, denied, kept, sources, skipped, each
   }
 }
 
@@ -43,6 +47,8 @@ extension PickerAnswer: WireValue {
     case .allowed: put(.allowed)
     case .denied: put(.denied)
     case .kept: put(.kept)
+    case .skipped: put(.skipped)
+    case .each: put(.each)
     case .sources(let rows):
       put(.sources)
       writer.put(UInt32(clamping: rows.count))
@@ -69,6 +75,8 @@ extension PickerAnswer: WireValue {
     case .allowed: self = .allowed
     case .denied: self = .denied
     case .kept: self = .kept
+    case .skipped: self = .skipped
+    case .each: self = .each
     case .sources:
       var rows: [Int] = []
       for _ in 0..<(try reader.count(limit: Int(UInt8.max))) {

@@ -19,6 +19,8 @@ package struct ViewerTask: Sendable, Hashable {
   /// The camera that the source is, in the words of the module that reads it; nil for a folder.
   package var camera: [UInt8]?
 
+  /// The most devices of other sources: each kind has at most 100.
+  private static let maximumDeviceCount = 100 * SourceKind.allCases.count
   /// The most bytes of a camera's description.
   private static let maximumCameraLength = 16 << 10
 
@@ -60,7 +62,7 @@ extension ViewerTask: WireValue {
     crossMounts = try reader.bool()
     showsPictures = try reader.bool()
     guardedDevices = []
-    for _ in 0..<(try reader.count(limit: SourceKind.allCases.count)) {
+    for _ in 0..<(try reader.count(limit: Self.maximumDeviceCount)) {
       guardedDevices.insert(try reader.integer())
     }
     showsHidden = try reader.bool()

@@ -21,11 +21,16 @@ extension PageHTML {
   ) -> Markup {
     var last = AnsweredQuestion(task.access, choice)
     (last.count, last.fileCount, last.folder) = (count, fileCount, task.folder)
-    last.isStored = !task.usageDescription.isEmpty && choice != .later
+    last.sources = task.sources
+    last.isStored = !task.usageDescription.isEmpty && ![.later, .skip].contains(choice)
     // A person who refuses every source has given an answer about each.
     let refused = task.rows.filter { choice == .none && $0.obstacle.isEmpty }
-      .map { AnsweredQuestion($0.access, .deny) }
-    let isQuestion = task.rows.isEmpty && choice != .later
+      .map { row in
+        var refused = AnsweredQuestion(row.access, .deny)
+        refused.sources = row.sources
+        return refused
+      }
+    let isQuestion = task.rows.isEmpty && ![.later, .each].contains(choice)
     let all = task.answered + (isQuestion ? [last] : refused)
     let (heading, lead) = words(task, choice)
     let items = all.enumerated().map {
@@ -68,7 +73,7 @@ extension PageHTML {
           + "You can close this page."
       )
     }
-    if !task.next.isEmpty, choice != .none { return ("Thank you", "The next question comes.") }
+    if task.hasNext(after: choice) { return ("Thank you", "The next question comes.") }
     let name = task.clientName.isEmpty ? "The run" : Markup.isolated(task.clientName)
     return (
       "Thank you. That was everything.",
@@ -77,13 +82,16 @@ extension PageHTML {
   }
 
   private static func item(_ answer: AnsweredQuestion, _ task: PageTask, isLast: Bool) -> Markup {
-    let isAllowed = answer.choice != .deny
+    let isAllowed = ![.deny, .skip].contains(answer.choice)
     let access = answer.access
-    let back: Markup =
-      "<details><summary>Take this back</summary><code>\(command(answer, task))</code></details>"
+    let commands = commands(answer, task).map { "<code>\($0)</code>" as Markup }
+    let back: Markup = "<details><summary>Take this back</summary>\(commands)</details>"
+    let names = answer.sources.enumerated().map { number, source -> Markup in
+      "\(", ", if: number > 0)\(isolated: source.name)"
+    }
     return """
       <li><span class="sign small \(isAllowed ? access.rawValue : "")">\(icon: iconName(access))</span><div>\
-      <h2>\(access.name) <span class="tag\(isAllowed ? " good" : "")">\(tag(answer))</span></h2>\
+      <h2>\(access.name)\(": \(names)", if: !names.isEmpty) <span class="tag\(isAllowed ? " good" : "")">\(tag(answer))</span></h2>\
       <p>\(effect(answer))</p>\("<div class=\"pile\"></div>", if: isLast && answer.choice == .select)\
       \(back, if: answer.isStored && !task.manifest.isEmpty)</div></li>
 
@@ -95,6 +103,7 @@ extension PageHTML {
     case .select: "\(answer.count) selected"
     case .allow: "Allowed"
     case .keep: "As before"
+    case .skip: "Left out"
     default: "Not allowed"
     }
   }
@@ -109,8 +118,10 @@ extension PageHTML {
     case (.keep, _): return "What you had selected before stays allowed, and nothing else."
     case (.allow, .adding): return "Copies are added to it, now and in later runs."
     case (.allow, .sound): return "The sound of videos is read, now and in later runs."
+    case (.skip, _): return "It is not opened, and nothing is stored about it."
     case (.allow, _):
-      let folder: Markup = answer.folder.isEmpty ? "it" : Markup.isolated(answer.folder)
+      let folder: Markup =
+        answer.sources.count > 1 ? "them" : answer.folder.isEmpty ? "it" : Markup.isolated(answer.folder)
       return "Everything in \(folder) is copied, now and in later runs."
     case (_, .adding): return "Nothing is added."
     case (_, .microphone), (_, .sound): return "No sound is read."
@@ -118,15 +129,17 @@ extension PageHTML {
     }
   }
 
-  /// The command that takes an answer back.
-  private static func command(_ answer: AnsweredQuestion, _ task: PageTask) -> String {
-    let source =
+  /// The commands that take an answer back; a denial is of all sources of its kind.
+  private static func commands(_ answer: AnsweredQuestion, _ task: PageTask) -> [String] {
+    let kind =
       switch answer.access {
       case .library: "library"
       case .adding: "library --level addOnly"
       case .camera: "camera"
       case .microphone, .sound: "microphone"
       }
-    return "mediabatch access reset \(task.manifest) \(source)"
+    let named = answer.choice == .deny ? answer.sources.prefix(1) : answer.sources[...]
+    let words = named.isEmpty ? [kind] : named.map(\.words)
+    return words.map { "mediabatch access reset \(task.manifest) \($0)" }
   }
 }

@@ -86,7 +86,7 @@ enum PageHTML {
       <h1 tabindex="-1">\("\(isolated: task.clientName) ", if: !task.clientName.isEmpty)\(task.heading)</h1>
       \(why, if: isExplained)\(notes)\(meanings(task), if: isExplained)\
       <div class="answers" role="group" aria-label="Your answer">
-      \(buttons([.select, .keep, .allow]))<div class="pair">\(buttons([.deny, .later]))</div>
+      \(buttons([.select, .keep, .allow, .each]))<div class="pair">\(buttons([.skip, .deny, .later]))</div>
       </div>
       <p class="state" role="status"></p>
       </section>
@@ -109,8 +109,9 @@ enum PageHTML {
         isFree
         ? """
         <span dir="auto">“\(row.usageDescription)”</span>\
-        \("<span>\(isolated: row.folder)</span>", if: !row.folder.isEmpty)
-        """ : "<span>\(row.obstacle)</span>"
+        \("<span>\(isolated: row.folder)</span>", if: row.sources.isEmpty && !row.folder.isEmpty)\
+        \(row.sources.map { "<span>\(named($0))</span>" as Markup })
+        """ : "\(row.sources.map { "<span>\(named($0))</span>" as Markup })<span>\(row.obstacle)</span>"
       let sign: Markup = """
         <span class="sign small \(isFree ? row.access.rawValue : "")">\(icon: iconName(row.access))</span>\
         <span><b>\(row.access.name)</b>\(lines)</span>
@@ -135,6 +136,11 @@ enum PageHTML {
       """
   }
 
+  /// A source by its name, with its folder.
+  private static func named(_ source: AskedSource) -> Markup {
+    "\(isolated: source.name)\(": \(isolated: source.folder)", if: !source.folder.isEmpty)"
+  }
+
   /// The name of the icon of an access.
   static func iconName(_ access: AskedAccess) -> String {
     switch access {
@@ -147,14 +153,19 @@ enum PageHTML {
   /// What an answer that allows means.
   private static func meanings(_ task: PageTask) -> Markup {
     let access = task.access
-    let folder: Markup =
+    func folder(_ path: String, _ name: Markup) -> Markup {
+      path.isEmpty
+        ? "The folder\(" of \(name)", if: !task.sources.isEmpty) is not there at this time."
+        : "\(access.deed) \(task.sources.isEmpty ? "" : "\(name), ")\(isolated: path)."
+    }
+    let folders: [Markup] =
       access == .sound
-      ? "\(access.deed)"
-      : task.folder.isEmpty
-        ? "The folder is not there at this time."
-        : "\(access.deed) \(isolated: task.folder)."
+      ? ["\(access.deed)"]
+      : task.sources.isEmpty
+        ? [folder(task.folder, "")]
+        : task.sources.map { folder($0.folder, "<b>\(isolated: $0.name)</b>") }
     let lines =
-      [(iconName: access == .sound ? "microphone" : "folder", text: folder)]
+      folders.map { (iconName: access == .sound ? "microphone" : "folder", text: $0) }
       + access.meanings(task.policy).map { (iconName: $0.icon, text: "\($0.text)" as Markup) }
     let items = lines.map { "<li>\(icon: $0.iconName)<span>\($0.text)</span></li>\n" as Markup }
     return "<ul class=\"means\" aria-label=\"What it means\">\n\(items)</ul>\n"
@@ -167,8 +178,11 @@ enum PageHTML {
       switch choice {
       case .select: ("primary wide", "Select photos…")
       case .keep: ("tinted wide", "Keep my selection")
+      case .allow where task.choices.contains(.each): ("tinted wide", "Allow all of them")
       case .allow where !hasSelection: ("primary wide", "Allow")
       case .allow: (task.choices.contains(.keep) ? "wide" : "tinted wide", "Allow all")
+      case .each: ("primary wide", "Choose for each…")
+      case .skip: ("plain", "Leave this one out")
       case .deny: ("danger", "Don’t allow")
       case .later: ("plain", "Not now")
       case .proceed: ("primary wide", "Choose a source")

@@ -306,6 +306,8 @@ struct PageSession {
     case .allow: answer = .allowed
     case .deny, .none: answer = .denied
     case .keep: answer = .kept
+    case .skip: answer = .skipped
+    case .each: answer = .each
     case .later: answer = .canceled
     case .proceed:
       let rows = words.dropFirst().compactMap { Int($0) }
@@ -329,7 +331,7 @@ struct PageSession {
       PageHTML.answered(task, choice, count: selectedCount, fileCount: files.count)
     )
     response.answer = answer
-    if ![.later, .none].contains(choice), !task.next.isEmpty { response.next = task.next }
+    if task.hasNext(after: choice) { response.next = task.next }
     return response
   }
 }

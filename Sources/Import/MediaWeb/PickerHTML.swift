@@ -30,7 +30,8 @@ extension PageHTML {
       <form class="picktop" id="find">
       <div class="line"><button type="button" class="icon" id="back" aria-label="Back to the question">\
       \(icon: "close")</button>
-      <div class="title"><h1 id="picker-title" tabindex="-1">Select photos</h1>\
+      <div class="title"><h1 id="picker-title" tabindex="-1">Select photos\
+      \(task.sources.first.map { " of \(isolated: $0.name)" as Markup } ?? "")</h1>\
       <p class="small faint">\(note)</p></div>
       <label class="sizes"><span class="sr">Size of the pictures</span>\
       <input type="range" id="size" min="90" max="320" value="158"></label>

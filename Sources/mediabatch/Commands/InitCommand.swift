@@ -4,6 +4,7 @@ internal import MediaFileSystem
 internal import MediaModel
 internal import MediaPipeline
 internal import MediaSyntax
+internal import MediaVerification
 
 struct InitCommand: ParsableCommand, RuledArguments {
   static let configuration = CommandConfiguration(
@@ -101,7 +102,7 @@ struct InitCommand: ParsableCommand, RuledArguments {
         Console.note("\(EscapedText.percentEscaped(new.folder)): \(new.survey.text)")
         try ask(&new)
       }
-      try requireOutsideSources(new)
+      try compareWithLibrary(&new)
       try new.write()
       printResult(new, isPolicyChosen: asks || policy != nil)
     } catch {
@@ -129,12 +130,15 @@ struct InitCommand: ParsableCommand, RuledArguments {
     if let library { new.library = library.absolute }
   }
 
-  /// Holds the manifest's place against the folder that it declares, and against those that the runs of a
-  /// library that is there listed last.
-  private func requireOutsideSources(_ new: NewManifest) throws(NewManifest.Refusal) {
+  /// Names the source where a library that is there knows another one of its kind, and holds the manifest's place
+  /// against the folder that it declares, and against those that the library's runs listed last.
+  private func compareWithLibrary(_ new: inout NewManifest) throws(NewManifest.Refusal) {
     var sources: SourceFolders
     do {
-      sources = try SourceFolders(listedFor: new.library)
+      let log = try? LibraryLog(root: FileSystem.openFolder(new.library), catalogue: nil)
+      let listed = try log?.listedSources() ?? [:]
+      new.takeName(besides: listed.sorted { $0.key < $1.key }.map { ($0.key, $0.value.folder) })
+      sources = SourceFolders(listed)
     } catch {
       throw NewManifest.Refusal(code: .differencesFound, lines: ["\(error)"])
     }
@@ -239,6 +243,10 @@ struct InitCommand: ParsableCommand, RuledArguments {
     let argument = ShellWord.quoted(path)
     let lines = [
       "\(EscapedText.percentEscaped(new.folder)): \(new.survey.text)",
+      new.name.map {
+        "The library has another \(new.source.displayName); there this one is called "
+          + "\"\(EscapedText.printable($0))\"."
+      },
       new.source == .camera
         ? "It is imported as a camera's: photos, live photos, and films with their sound." : nil,
       isPolicyChosen
@@ -254,6 +262,7 @@ struct InitCommand: ParsableCommand, RuledArguments {
         "schema": "mediabatch.init/1", "exitCode": 0, "problems": [],
         "manifest": .string(path), "library": .string(EscapedText.percentEscaped(new.library)),
         "source": .string(new.source.rawValue),
+        "sourceName": .string(new.name ?? new.source.rawValue),
         "kind": JSONValue(new.survey.kind?.rawValue),
         "isMemoryCard": .bool(new.survey.isMemoryCard), "policy": .string(new.policy),
         "counts": [

@@ -27,6 +27,8 @@ struct AuditFileCheck {
   private(set) var isEnded = false
   /// Who the file says has signed its head.
   private(set) var signer: AuditKey?
+  /// The sources with names of their own that decisions of the run have allowed so far.
+  private var allowed: Set<SourceID> = []
 
   /// The hash of the last record that fits.
   private(set) var head: RecordHash
@@ -88,6 +90,10 @@ struct AuditFileCheck {
       if isEnded {
         return difference(.added, number, number, "a record stands behind the last one of the run")
       }
+      if let named = digest.record.named, let difference = difference(of: named, digest.record.event, number)
+      {
+        return difference
+      }
       isEnded = digest.record.event == .end
       if digest.record.event == .key { signer = AuditEntry(line: try whole(line).bytes)?.body() }
       head = digest.hash
@@ -107,6 +113,25 @@ struct AuditFileCheck {
       observe(head, number, tree)
     }
     return try finish()
+  }
+
+  /// Checks the name of a record's source, and that a decision allows the source of what is opened.
+  private mutating func difference(
+    of named: ChainedRecord.NamedSource,
+    _ event: AuditEvent,
+    _ number: Int
+  ) -> AuditDifference? {
+    guard let source = named.source else {
+      return difference(.changed, number, number, "record \(number) names a source as none is named")
+    }
+    if named.isAllowed { allowed.insert(source) }
+    guard event == .access, !allowed.contains(source) else { return nil }
+    return difference(
+      .changed,
+      number,
+      number,
+      "record \(number) opens a file of the \(source.displayName), which no decision before it allows"
+    )
   }
 
   /// The line with its bytes, read once more.

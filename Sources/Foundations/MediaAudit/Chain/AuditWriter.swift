@@ -125,7 +125,7 @@ package final class AuditWriter {
     members.append(.init(key: "run", value: .string(file.run)))
     members.append(.init(key: "event", value: .string(record.event.rawValue)))
     members.append(.init(key: "prev", value: .string(head)))
-    if record.event.bearsNames {
+    if record.event.bearsNames || record.namesSource {
       members.append(.init(key: "salt", value: .string(makeSalt())))
     }
     let start = pending.count

@@ -22,9 +22,11 @@ package struct ShownRecord: Sendable, Hashable {
   /// The beginning of ``named``'s names that are held back.
   package static let hiddenPrefix = "hmac:"
 
-  /// The record with a text in the place of each digest, as a value of its type is read from.
+  /// The record with a text in the place of each digest, as a value of its type is read from. A source whose name is held
+  /// back is one of its kind: each record has another digest of the name.
   package var named: AuditEntry {
     var entry = entry
+    if case .object? = entry.fields["sourceName"] { entry.fields["sourceName"] = nil }
     entry.fields = entry.fields.mapValues(\.namingDigests)
     return entry
   }

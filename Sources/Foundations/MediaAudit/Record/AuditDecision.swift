@@ -41,6 +41,8 @@ package struct AuditListing: RecordBody {
   package var conditions: String?
   /// The policy under which the run writes the source's files; nil in a log of a version that did not write it.
   package var metadataPolicy: MetadataPolicy?
+  /// The name of the time zone by which its dates are completed; nil for a source that is called by its kind's word.
+  package var timeZone: String?
 
   package init() {}
 
@@ -53,6 +55,7 @@ package struct AuditListing: RecordBody {
     fields.field("basis", &basis)
     fields.field("conditions", &conditions)
     fields.field("metadataPolicy", &metadataPolicy)
+    fields.field("timeZone", &timeZone)
   }
 
   /// The absolute path of the folder that was opened; nil for a camera, which has none.

@@ -98,6 +98,8 @@ struct ChainedRecord {
   /// In a run's first record only.
   let previous: AuditPreviousHead?
   let file: String?
+  /// The source with a name of its own that it concerns.
+  let named: NamedSource?
 
   /// The record that a whole line is, or nil.
   init?(line: AuditLine) {
@@ -132,6 +134,12 @@ struct ChainedRecord {
     self.previousHash = previousHash
     self.run = run
     self.event = event
+    named = scan.sourceName.map { name in
+      NamedSource(
+        source: Self.source(kind: text(scan.source), name: text(name)),
+        isAllowed: event == .decision && text(scan.decision) == Verdict.allow.rawValue
+      )
+    }
     guard event == .run else {
       previous = nil
       file = nil
@@ -148,5 +156,20 @@ struct ChainedRecord {
       self.previous = previous
     default: return nil
     }
+  }
+
+  /// Nil for a name that is empty or the word of a kind, which no run gives to a source.
+  private static func source(kind: String?, name: String?) -> SourceID? {
+    guard let kind = kind.flatMap(SourceKind.init), let name, !name.isEmpty, SourceKind(rawValue: name) == nil
+    else { return nil }
+    return SourceID(kind, name: name)
+  }
+
+  /// What a record says of a source that has a name of its own.
+  struct NamedSource {
+    /// Nil when no source has such a name.
+    let source: SourceID?
+    /// Whether the record is a decision that allows it.
+    let isAllowed: Bool
   }
 }

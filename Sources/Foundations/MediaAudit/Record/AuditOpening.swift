@@ -38,7 +38,8 @@ package struct AuditOpening: RecordBody, Hashable {
   /// The rules by which files get dates that they do not state themselves; nil for a command, and in a log of a
   /// version that did not have them.
   package var dateRules: DateRules?
-  /// The names of the time zones by which dates are completed, by the source's name.
+  /// The names of the time zones by which dates are completed, by the source's word; that of a source with a name of its
+  /// own is in ``AuditListing``, where its name can be held back.
   package var timeZones: [String: String] = [:]
   /// Whether the run stores facts that stripping takes from files in `private.sqlite`.
   package var keepsPrivateFacts = false

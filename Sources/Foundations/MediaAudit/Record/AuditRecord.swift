@@ -56,7 +56,7 @@ package enum AuditEvent: String, CaseIterable, Sendable, Hashable {
   /// The last of a file: the totals and the exit code.
   case end
 
-  /// Whether its records have a salt, since there are names in them.
+  /// Whether its records have a salt, since there are names in them; those that name a source have one too.
   var bearsNames: Bool {
     switch self {
     case .run, .source, .access, .outcome, .unchanged, .superseded, .restored, .adopted,
@@ -94,6 +94,9 @@ package struct AuditRecord: Sendable, Hashable {
     self.event = event
     self.members = members
   }
+
+  /// Whether it has the name of a source, which an export can hold back.
+  var namesSource: Bool { members.contains { $0.key == "sourceName" } }
 }
 
 extension AuditRecord {

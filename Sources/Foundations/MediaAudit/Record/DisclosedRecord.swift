@@ -132,7 +132,7 @@ extension JSONValue {
       return true
     }
     switch field {
-    case .path, .resolvedPath, .list, .previousPath, .addedPath, .host, .user:
+    case .path, .resolvedPath, .list, .sourceName, .previousPath, .addedPath, .host, .user:
       guard replace(String(field.pointer.dropFirst()), in: &members) else { return nil }
     case .outputPath:
       guard case .object(var output)? = members["output"], replace("path", in: &output) else {

@@ -17,6 +17,11 @@ struct ParsedRecord {
   /// The values by which a record can be looked up, quotes included.
   var asset: Range<Int>?
   var path: Range<Int>?
+  /// The kind of its source, and of a decision its word.
+  var source: Range<Int>?
+  var decision: Range<Int>?
+  /// The name of its source, where that has one of its own.
+  var sourceName: Range<Int>?
   /// The texts that the redacted form has digests for, in their order in the record.
   var names: [Name] = []
 
@@ -80,14 +85,24 @@ struct ParsedRecord {
         addPath(.outputPath, inObject: value, of: line)
       } else if Self.matches(line, key, "schema") {
         schema = value
+      } else if Self.matches(line, key, "source") {
+        source = value
       }
-    case 8: if Self.matches(line, key, "previous") { previous = value }
+    case 8:
+      if Self.matches(line, key, "previous") {
+        previous = value
+      } else if Self.matches(line, key, "decision") {
+        decision = value
+      }
     case 9: if Self.matches(line, key, "addedPath") { add(.addedPath, value, in: line) }
     case 10:
       if Self.matches(line, key, "listSHA256") {
         add(.list, value, in: line)
       } else if Self.matches(line, key, "thumbnails") {
         addThumbnails(value, of: line)
+      } else if Self.matches(line, key, "sourceName") {
+        sourceName = value
+        add(.sourceName, value, in: line)
       }
     case 12:
       if Self.matches(line, key, "resolvedPath") {

@@ -1,6 +1,7 @@
 /// A kind of name that an export can hold back.
 package enum RedactableKind: String, CaseIterable, Sendable, Hashable {
-  /// Paths of source files and folders, and the hash of a list of them.
+  /// Paths of source files and folders, the hash of a list of them, and the names of sources, which mostly are those of
+  /// folders.
   case paths
   /// Paths of published files, which contain an asset's label.
   case labels
@@ -13,6 +14,8 @@ enum RedactableField: Sendable, Hashable {
   case path
   case resolvedPath
   case list
+  /// The name of a source, where it is another than its kind's word.
+  case sourceName
   case outputPath
   /// The path that a published file had before it was renamed.
   case previousPath
@@ -25,7 +28,7 @@ enum RedactableField: Sendable, Hashable {
 
   var kind: RedactableKind {
     switch self {
-    case .path, .resolvedPath, .list, .addedPath: .paths
+    case .path, .resolvedPath, .list, .sourceName, .addedPath: .paths
     case .outputPath, .previousPath, .thumbnailPath: .labels
     case .host, .user: .hosts
     }
@@ -34,7 +37,7 @@ enum RedactableField: Sendable, Hashable {
   /// The place that a pointer names; nil for any other.
   init?(pointer: String) {
     let fixed: [RedactableField] = [
-      .path, .resolvedPath, .list, .outputPath, .previousPath, .addedPath, .host, .user,
+      .path, .resolvedPath, .list, .sourceName, .outputPath, .previousPath, .addedPath, .host, .user,
     ]
     if let field = fixed.first(where: { $0.pointer == pointer }) {
       self = field
@@ -52,6 +55,7 @@ enum RedactableField: Sendable, Hashable {
     case .path: "/path"
     case .resolvedPath: "/resolvedPath"
     case .list: "/listSHA256"
+    case .sourceName: "/sourceName"
     case .outputPath: "/output/path"
     case .previousPath: "/previousPath"
     case .addedPath: "/addedPath"

@@ -16,40 +16,54 @@ extension AnswerStore {
     try read { db in try Self.answers(client: client, in: db) }
   }
 
-  /// Stores an answer in the place of an earlier one of the same client, source, level and manifest.
+  /// Stores one answer, as ``record(_:)`` stores several.
+  @discardableResult
+  package func record(_ answer: StoredAnswer) throws(StoreError) -> [StoredAnswer] {
+    try record([answer])
+  }
+
+  /// Stores answers, each in the place of an earlier one of the same client, source, level and manifest.
   ///
-  /// A denial is the client's: it also removes what was answered for the client's other manifests
-  /// about that source at that level.
+  /// A denial is the client's, and of all sources of its kind: it also removes what else was answered for the client
+  /// about that kind at that level.
   ///
-  /// - Returns: The answers for other manifests that a denial has removed.
+  /// - Parameter answers: A denial has one for each source of the kind that its manifest has.
+  /// - Returns: The other answers that a denial has removed.
   /// - Throws: ``StoreError`` `.invalidAnswer` for one that no rule allows, `.notWritable`,
   ///   `.outOfSpace`, `.busy`; nothing is changed then.
   @discardableResult
-  package func record(_ answer: StoredAnswer) throws(StoreError) -> [StoredAnswer] {
-    if let issue = answer.issue {
+  package func record(_ answers: [StoredAnswer]) throws(StoreError) -> [StoredAnswer] {
+    for answer in answers {
+      guard let issue = answer.issue else { continue }
       throw StoreError(.invalidAnswer, "This answer cannot be stored: \(issue).")
     }
     return try write { db in
-      let key = Key(answer)
-      let before = try Self.answer(key, in: db)
-      try Self.remove(key, in: db)
-      try Self.insert(answer, in: db)
-      try Self.append(StoreTransition(key, from: before, to: answer, cause: .answered), in: db)
-      guard answer.status == .denied else { return [] }
-      let others = try Self.answers(client: key.client, in: db).filter { other in
-        let otherKey = Key(other)
-        return otherKey != key && otherKey.source == key.source && otherKey.level == key.level
+      for answer in answers {
+        let key = Key(answer)
+        let before = try Self.answer(key, in: db)
+        try Self.remove(key, in: db)
+        try Self.insert(answer, in: db)
+        try Self.append(StoreTransition(key, from: before, to: answer, cause: .answered), in: db)
       }
-      for other in others {
+      let keys = Set(answers.map { Key($0) })
+      let denied = keys.intersection(answers.filter { $0.status == .denied }.map { Key($0) })
+      var removed: [StoredAnswer] = []
+      for client in Set(denied.map(\.client)) {
+        removed += try Self.answers(client: client, in: db).filter { other in
+          let key = Key(other)
+          return !keys.contains(key) && denied.contains { $0.isDenial(about: key) }
+        }
+      }
+      for other in removed {
         try Self.remove(Key(other), in: db)
         try Self.append(StoreTransition(Key(other), from: other, to: nil, cause: .deniedElsewhere), in: db)
       }
-      return others
+      return removed
     }
   }
 
   /// The number of the last transition to a denial of a source at a level; nil when it was never
-  /// denied to this client.
+  /// denied to this client. A denial is of all sources of its kind.
   package func lastDenial(
     client: String,
     source: SourceKind,
@@ -107,7 +121,7 @@ extension AnswerStore {
       db,
       sql: """
         SELECT * FROM answers WHERE ?1 IS NULL OR client = ?1
-        ORDER BY client, source, level DESC, manifestPath
+        ORDER BY client, source, sourceName <> source, sourceName, level DESC, manifestPath
         """,
       arguments: [client]
     )
@@ -118,7 +132,7 @@ extension AnswerStore {
     let row = try Row.fetchOne(
       db,
       sql: """
-        SELECT * FROM answers WHERE client = ? AND source = ? AND level = ? AND manifestPath = ?
+        SELECT * FROM answers WHERE \(Key.condition)
         """,
       arguments: key.arguments
     )
@@ -129,7 +143,7 @@ extension AnswerStore {
     for table in ["selections", "answers"] {
       try db.execute(
         sql: """
-          DELETE FROM \(table) WHERE client = ? AND source = ? AND level = ? AND manifestPath = ?
+          DELETE FROM \(table) WHERE \(Key.condition)
           """,
         arguments: key.arguments
       )
@@ -142,9 +156,9 @@ extension AnswerStore {
     try db.execute(
       sql: """
         INSERT INTO answers (
-          client, source, level, manifestPath, status, reason, usageTextSHA256, folderPath,
+          client, source, sourceName, level, manifestPath, status, reason, usageTextSHA256, folderPath,
           folderDevice, folderInode, decidedAt, expiresAt, isForOneRun, shownCount
-        ) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+        ) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
         """,
       arguments: key.arguments + [
         answer.status.name, answer.reason.rawValue, answer.binding.usageTextSHA256,
@@ -155,8 +169,8 @@ extension AnswerStore {
     )
     let insertion = try db.makeStatement(
       sql: """
-        INSERT INTO selections (client, source, level, manifestPath, position, pattern)
-        VALUES (?, ?, ?, ?, ?, ?)
+        INSERT INTO selections (client, source, sourceName, level, manifestPath, position, pattern)
+        VALUES (?, ?, ?, ?, ?, ?, ?)
         """
     )
     for (position, pattern) in answer.selection.enumerated() {
@@ -166,6 +180,9 @@ extension AnswerStore {
 
   /// The key of an answer in the store.
   struct Key: Hashable {
+    /// What a row has of ``arguments``.
+    static let condition = "client = ? AND source = ? AND sourceName = ? AND level = ? AND manifestPath = ?"
+
     let client: String
     let source: SourceID
     let level: AccessLevel
@@ -181,8 +198,13 @@ extension AnswerStore {
 
     init(_ answer: StoredAnswer) { self.init(answer.binding) }
 
+    /// Whether a denial with this key is one of what the other key is about.
+    func isDenial(about other: Key) -> Bool {
+      source.kind == other.source.kind && level == other.level
+    }
+
     var arguments: StatementArguments {
-      [client, source.kind.rawValue, level.name, Data(manifestPath)]
+      [client, source.kind.rawValue, source.name, level.name, Data(manifestPath)]
     }
   }
 }

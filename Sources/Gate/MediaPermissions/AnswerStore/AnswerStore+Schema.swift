@@ -15,6 +15,10 @@ extension AnswerStore {
     CREATE TABLE answers (
       client TEXT NOT NULL,
       source TEXT NOT NULL CHECK (source IN ('camera', 'library', 'microphone')),
+      sourceName TEXT NOT NULL CHECK (
+        sourceName = source
+        OR sourceName <> '' AND sourceName NOT IN ('camera', 'library', 'microphone')
+      ),
       level TEXT NOT NULL
         CHECK (level = 'readWrite' OR (level = 'addOnly' AND source = 'library')),
       manifestPath BLOB NOT NULL,
@@ -35,17 +39,18 @@ extension AnswerStore {
         CHECK (shownCount = 0 OR (shownCount > 0 AND reason = 'picker')),
       CHECK ((folderPath IS NULL) = (folderDevice IS NULL)),
       CHECK ((folderPath IS NULL) = (folderInode IS NULL)),
-      PRIMARY KEY (client, source, level, manifestPath)
+      PRIMARY KEY (client, source, sourceName, level, manifestPath)
     ) STRICT, WITHOUT ROWID;
     CREATE TABLE selections (
       client TEXT NOT NULL,
       source TEXT NOT NULL,
+      sourceName TEXT NOT NULL,
       level TEXT NOT NULL,
       manifestPath BLOB NOT NULL,
       position INTEGER NOT NULL,
       pattern TEXT NOT NULL,
-      PRIMARY KEY (client, source, level, manifestPath, position),
-      FOREIGN KEY (client, source, level, manifestPath) REFERENCES answers ON DELETE CASCADE
+      PRIMARY KEY (client, source, sourceName, level, manifestPath, position),
+      FOREIGN KEY (client, source, sourceName, level, manifestPath) REFERENCES answers ON DELETE CASCADE
     ) STRICT, WITHOUT ROWID;
     CREATE TABLE transitions (
       seq INTEGER PRIMARY KEY NOT NULL,

@@ -80,6 +80,7 @@ extension AnswerStore {
       sql: """
         SELECT json_extract(?1, '$.seq') AS seq, json_extract(?1, '$.prev') AS prev,
           json_extract(?1, '$.client') AS client, json_extract(?1, '$.source') AS source,
+          coalesce(json_extract(?1, '$.sourceName'), json_extract(?1, '$.source')) AS sourceName,
           json_extract(?1, '$.level') AS level, json_extract(?1, '$.answer') AS answer,
           coalesce(json_extract(?1, '$.manifest'), json_extract(?1, '$.answer.manifest'))
             AS manifest,
@@ -105,9 +106,10 @@ extension AnswerStore {
         result.difference = .init(kind: .outOfPlace, sequence: sequence)
         return result
       }
-      let key = ["source", "level", "client"]
+      // No name has NUL.
+      let key = ["source", "sourceName", "level", "client"]
         .map { record.value($0, as: String.self) ?? "" }
-        .joined(separator: " ")
+        .joined(separator: "\0")
       if record.value("isOfAllManifests", as: Bool.self) ?? true { expected[key] = nil }
       expected[key, default: [:]][record.value("manifest", as: String.self) ?? ""] =
         record.value("answer", as: String.self).map { ($0, sequence) }
@@ -131,7 +133,8 @@ extension AnswerStore {
     var expected = expected
     for answer in try answers(client: nil, in: db) {
       let key = Key(answer)
-      let group = "\(key.source.kind.rawValue) \(key.level.name) \(key.client)"
+      let group = [key.source.kind.rawValue, key.source.name, key.level.name, key.client]
+        .joined(separator: "\0")
       let text = String(decoding: StoreTransition.object(answer).serialized, as: UTF8.self)
       let manifest = EscapedText.percentEscaped(key.manifestPath)
       guard let entry = expected[group]?.removeValue(forKey: manifest), entry.answer == text else {

@@ -208,7 +208,9 @@ package final class AnswerStore: Sendable {
         guard version >= 1 else {
           throw StoreError(.damaged, StoreError.damaged(path, "schema \(version)"))
         }
-        guard version == Self.schemaVersion else {
+        let columns = try Row.fetchAll(db, sql: "PRAGMA table_info(answers)")
+        let hasNames = columns.contains { $0.value("name", as: String.self) == "sourceName" }
+        guard version == Self.schemaVersion, hasNames || columns.isEmpty else {
           throw StoreError(
             .unknownSchema,
             "The stored answers in \(StoreError.shown(path)) have a form that this mediabatch does not read: "

@@ -6,7 +6,8 @@ extension AnswerStore {
   /// A row as a value; one that does not make sense is damage, and never passed over.
   static func answer(_ row: Row, in db: Database) throws -> StoredAnswer {
     guard let client = row.value("client", as: String.self),
-      let source = row.value("source", as: String.self).flatMap({ SourceID(kind: $0, name: nil) }),
+      let kind = row.value("source", as: String.self), let name = row.value("sourceName", as: String.self),
+      let source = SourceID(kind: kind, name: name),
       let levelName = row.value("level", as: String.self),
       let level = AccessLevel.allCases.first(where: { $0.name == levelName }),
       let status = row.value("status", as: String.self).flatMap(AuthorizationStatus.init(name:)),
@@ -60,7 +61,7 @@ extension AnswerStore {
       db,
       sql: """
         SELECT pattern FROM selections
-        WHERE client = ? AND source = ? AND level = ? AND manifestPath = ? ORDER BY position
+        WHERE \(Key.condition) ORDER BY position
         """,
       arguments: key.arguments
     )

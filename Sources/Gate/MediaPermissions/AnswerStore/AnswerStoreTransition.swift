@@ -11,8 +11,8 @@ internal import MediaSyntax
 ///
 /// Its hash is the SHA-256 of these bytes; `prev` is the hash of the record before it, 64 zeros in
 /// the first. `answer` is all that was stored, a selection by count and digest alone, so that what a
-/// person picked is not kept once it is taken back. A record without `manifest`, as version 1 wrote
-/// it, tells of the one answer for all manifests of the client.
+/// person picked is not kept once it is taken back. That of a source with a name of its own has `sourceName`. A record
+/// without `manifest`, as version 1 wrote it, tells of the one answer for all manifests of the client.
 struct StoreTransition {
   /// Why a stored answer changed.
   enum Cause: String {
@@ -50,7 +50,7 @@ struct StoreTransition {
 
   /// The record and its hash, in its place in the chain.
   func link(sequence: Int, previous: String, time: AuditTime) -> (record: String, hash: String) {
-    let record: JSONValue = [
+    var record: [String: JSONValue] = [
       "answer": to.map(Self.object) ?? .null,
       "cause": .string(cause.rawValue),
       "client": .string(key.client),
@@ -65,7 +65,8 @@ struct StoreTransition {
       "time": .string(time.text),
       "to": .string((to?.status ?? .notDetermined).name),
     ]
-    let bytes = record.serialized
+    if let name = key.source.ownName { record["sourceName"] = .string(name) }
+    let bytes = JSONValue.object(record).serialized
     return (String(decoding: bytes, as: UTF8.self), Self.hash(bytes))
   }
 

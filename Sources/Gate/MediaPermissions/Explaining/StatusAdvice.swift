@@ -37,7 +37,7 @@ package struct StatusAdvice: Sendable, Hashable {
     ]
     isSettled = settled.contains(source.decision.reason)
     let manifest = ShellWord.quoted(manifestPath)
-    let name = ShellWord.quoted(source.source.name)
+    let name = source.source.commandWords
     let level = source.level == .addOnly ? " --level addOnly" : ""
     let isStored = source.decidedBy == .storedAnswer
     // A person who was asked can be asked again in the same way.
@@ -53,7 +53,8 @@ package struct StatusAdvice: Sendable, Hashable {
     // An answer is taken back whatever the policies say.
     case .denied where isStored: command = "mediabatch access reset \(manifest) \(name)\(level)"
     case .limited where isStored:
-      command = askCommand ?? "mediabatch access limit \(manifest) --add PATTERN\(named)"
+      let option = source.source.ownName.map { _ in " \(name)" } ?? ""
+      command = askCommand ?? "mediabatch access limit \(manifest)\(option) --add PATTERN\(named)"
     case .restricted where source.decidedBy == .policy:
       command = "mediabatch access explain \(manifest) \(name)\(level)\(named)"
     default: command = "mediabatch check \(manifest)\(named)"

@@ -9,9 +9,9 @@ package enum Asker {
   /// A person who has refused everything on a page.
   case refusal
 
-  /// The sources about which a person wants to be asked.
+  /// The questions that a person wants to be asked.
   package enum SourceChoice: Sendable, Hashable {
-    /// By their places among those that were asked about.
+    /// By their places among those that were offered.
     case these([Int])
     case none
     case undecided
@@ -35,8 +35,26 @@ package enum Asker {
     /// Whether a run goes on after the last answer.
     package var goesOn = true
 
+    /// Whether another question follows the last of these.
+    package var isFollowed = false
+    /// Whether a source of several may stay closed without an answer.
+    package var mayLeaveOut = false
+
     /// Whether no other question follows.
-    var isLast: Bool { number >= count }
+    package var isLast: Bool { number >= count && !isFollowed }
+
+    /// The circumstances of the question about one of several sources, of which a person wants to be asked about each.
+    ///
+    /// - Parameters:
+    ///   - index: Its place among them, from 0.
+    ///   - count: Their number.
+    /// - Returns: These circumstances but for what is said of one of several.
+    package func ofEach(_ index: Int, of count: Int) -> Circumstances {
+      var each = self
+      (each.number, each.count) = (index + 1, count)
+      (each.isFollowed, each.mayLeaveOut) = (!isLast, true)
+      return each
+    }
 
     /// Makes the circumstances of a question that nobody has answered.
     package init(number: Int = 1, of count: Int = 1) { (self.number, self.count) = (number, count) }
@@ -68,6 +86,7 @@ package enum Asker {
   ) throws(ConsentError) -> (answer: AskingPage.Answer, shownCount: Int) {
     var question = question
     (question.number, question.count) = (circumstances.number, circumstances.count)
+    question.mayLeaveOut = circumstances.mayLeaveOut
     switch self {
     case .page(let page): return try page.ask(question, picking: request, circumstances)
     case .refusal: return (.deny, 0)
@@ -77,6 +96,8 @@ package enum Asker {
         case .undecided: return (.undecided, 0)
         case .allow: return (.allow, 0)
         case .deny: return (.deny, 0)
+        case .each: return (.each, 0)
+        case .leaveOut: return (.leaveOut, 0)
         case .allowOnlyThese:
           guard let request else { continue }
           let chosen = try Picker.pick(request, on: terminal)
@@ -86,10 +107,10 @@ package enum Asker {
     }
   }
 
-  /// Lets the person choose about which of several sources they are asked; a terminal asks about each.
+  /// Lets the person choose which of several questions about sources they are asked; a terminal asks all of them.
   ///
   /// - Parameters:
-  ///   - questions: The questions that are to be asked.
+  ///   - questions: The questions that are to be asked, one for each kind of source and level.
   ///   - sources: All that the manifest needs: those that are restricted are shown, and cannot be chosen.
   ///   - circumstances: What a page shows beside it.
   /// - Returns: The choice.
@@ -102,13 +123,8 @@ package enum Asker {
     guard case .page(let page) = self, questions.count > 1 else {
       return .these(Array(questions.indices))
     }
-    let obstacles = sources.filter { $0.isNeeded && $0.status == .restricted }.map {
-      PageTask.Row(
-        AskedAccess($0.source.kind, $0.level, hasFolder: $0.path != nil),
-        obstacle: $0.decidedBy == .policy
-          ? "Your organization does not allow this." : "The manifest does not allow this."
-      )
-    }
+    let restricted = sources.filter { $0.isNeeded && $0.status == .restricted }
+    let obstacles = DecidedSource.byKind(restricted).compactMap { QuestionText.obstacle($0) }
     return try page.choose(from: questions, obstacles: obstacles, circumstances)
   }
 

@@ -26,6 +26,10 @@ package final class AskingPage {
     /// The selection of the earlier answer stays allowed.
     case keep
     case deny
+    /// To be asked about each of several sources.
+    case each
+    /// One of these stays closed, and nothing is to be stored about it.
+    case leaveOut
     /// No answer, or "Not now": nothing is to be stored.
     case undecided
   }
@@ -104,14 +108,17 @@ package final class AskingPage {
     _ circumstances: Asker.Circumstances
   ) throws(ConsentError) -> (answer: Answer, shownCount: Int) {
     let (mayDecide, isLast) = (circumstances.mayDecide, circumstances.isLast)
-    var task = task(circumstances, isLast: isLast)
+    let mayChooseEach = question?.mayChooseEach == true
+    var task = task(circumstances, isLast: isLast && !mayChooseEach)
+    task.isLastUnlessEach = isLast && mayChooseEach
     if let question {
       let text = QuestionText(question, columns: .max, isUTF8: true)
       text.fill(&task)
       task.choices = mayDecide ? [.allow] : []
       if mayDecide, request != nil { task.choices.append(.select) }
       if mayDecide, circumstances.mayKeep { task.choices.append(.keep) }
-      if mayDecide { task.choices.append(.deny) }
+      if mayDecide, mayChooseEach { task.choices.append(.each) }
+      if mayDecide { task.choices.append(question.mayLeaveOut ? .skip : .deny) }
     } else if let request {
       let client = TerminalText(isUTF8: true).prose(request.clientIdentifier, limit: 155).text
       task.heading = "Select photos for \(client)"
@@ -127,12 +134,15 @@ package final class AskingPage {
     let reply = try show(task, task.choices.contains(.select) ? request : nil)
     let choice = task.choices.first { Self.matches($0, reply.answer) } ?? .later
     var entry = AnsweredQuestion(task.access, choice)
-    (entry.count, entry.folder) = (reply.selectedCount, task.folder)
-    entry.isStored = question != nil
+    (entry.count, entry.folder, entry.sources) = (reply.selectedCount, task.folder, task.sources)
+    entry.isStored = question != nil && choice != .skip
     if case .picked(let files) = reply.answer { entry.fileCount = files.count }
-    if choice != .later, answered.count < AskedAccess.allCases.count { answered.append(entry) }
-    isLinked = reply.answer != .canceled && !isLast
-    token = isLast ? PageTask.makeToken() : task.next
+    if ![.later, .each].contains(choice), answered.count < PageTask.maximumAnswerCount {
+      answered.append(entry)
+    }
+    let isEnd = isLast && choice != .each
+    isLinked = reply.answer != .canceled && !isEnd
+    token = isEnd ? PageTask.makeToken() : task.next
     return (try answer(reply.answer, to: task, request), reply.shownCount)
   }
 
@@ -149,7 +159,7 @@ package final class AskingPage {
     return task
   }
 
-  /// Lets a person choose about which of several sources they are asked, before the first question.
+  /// Lets a person choose which of several questions they are asked, before the first one.
   ///
   /// - Returns: The choice.
   /// - Throws: As ``ask(_:picking:_:)``.
@@ -183,14 +193,16 @@ package final class AskingPage {
       guard isValid, Set(rows).count == rows.count else { throw ConsentError(.pickerAnswer) }
       (isLinked, token) = (true, task.next)
       return .these(rows.sorted())
-    case .allowed, .kept, .picked: throw ConsentError(.pickerAnswer)
+    case .allowed, .kept, .picked, .skipped, .each: throw ConsentError(.pickerAnswer)
     }
   }
 
   /// Whether an answer is a choice that was offered.
   private static func matches(_ choice: PageTask.Choice, _ answer: PickerAnswer) -> Bool {
     switch (choice, answer) {
-    case (.allow, .allowed), (.select, .picked), (.keep, .kept), (.deny, .denied): true
+    case (.allow, .allowed), (.select, .picked), (.keep, .kept), (.deny, .denied), (.skip, .skipped),
+      (.each, .each):
+      true
     default: false
     }
   }
@@ -208,6 +220,8 @@ package final class AskingPage {
     case .allowed: return try offered(.allow, .allow)
     case .denied: return try offered(.deny, .deny)
     case .kept: return try offered(.keep, .keep)
+    case .skipped: return try offered(.skip, .leaveOut)
+    case .each: return try offered(.each, .each)
     case .canceled: return .undecided
     case .interrupted: throw ConsentError(.interrupted)
     case .failed(let code): throw ConsentError(code)

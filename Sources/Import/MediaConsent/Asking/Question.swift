@@ -14,6 +14,11 @@ package struct Question: Sendable, Hashable {
   package var folder: [UInt8]?
   /// Why, in the client's words; any text.
   package var usageDescription: String
+  /// The sources of the kind that it is about, where they have names of their own or are several.
+  package var sources: [Source] = []
+  /// Whether a source of several may stay closed without an answer, in the place of "Don't allow", which is about all of
+  /// the kind.
+  package var mayLeaveOut = false
   /// The changes since an earlier answer; empty when there was none.
   package var changes: [AnswerBinding.Change]
   /// The earlier answer that does not count any more, where there was one.
@@ -48,6 +53,18 @@ package struct Question: Sendable, Hashable {
     self.earlierStatus = earlierStatus
     self.mayLimit = mayLimit
   }
+
+  /// A source by its name.
+  package struct Source: Sendable, Hashable {
+    package var source: SourceID
+    /// Nil for a folder that is not there.
+    package var folder: [UInt8]?
+
+    package init(_ source: SourceID, folder: [UInt8]?) { (self.source, self.folder) = (source, folder) }
+  }
+
+  /// Whether a person may be asked about each of its sources instead.
+  var mayChooseEach: Bool { sources.count > 1 }
 }
 
 /// A person's answer to a question.
@@ -56,6 +73,10 @@ package enum PromptAnswer: String, CaseIterable, Sendable, Hashable {
   /// Single files, which are picked next; see ``Picker``.
   case allowOnlyThese
   case deny
+  /// To be asked about each of several sources.
+  case each
+  /// One of these stays closed, and nothing is stored about it.
+  case leaveOut
   /// Ctrl-C, Ctrl-D, no answer in time, a closed terminal: nothing is to be stored.
   case undecided
 }

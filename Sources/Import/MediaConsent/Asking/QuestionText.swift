@@ -44,7 +44,7 @@ struct QuestionText {
       + quoted("name  ", safe.prose(question.clientName, limit: Self.nameLimit))
       + ["  would like to \(access.wish)."]
       + behindBar("client", identifier)
-      + folder
+      + (question.sources.isEmpty ? folder : sources)
       + quoted("why   ", safe.prose(question.usageDescription, limit: Self.usageDescriptionLimit))
       + wrapped(access.meanings(question.policy).map(\.text).joined(separator: " "))
       + changes + [""] + choices + [""]
@@ -61,6 +61,13 @@ struct QuestionText {
     task.clientIdentifier = identifier
     task.clientName = whole(question.clientName, limit: Self.nameLimit)
     task.folder = question.folder.map { safe.shortPath($0, limit: Self.folderLimit) } ?? ""
+    task.sources = question.sources.map { source in
+      AskedSource(
+        name: Self.name(of: source.source, access, safe),
+        folder: source.folder.map { safe.shortPath($0, limit: Self.folderLimit) } ?? "",
+        words: source.source.commandWords
+      )
+    }
     task.policy = question.policy
     (task.number, task.count) = (question.number, question.count)
     task.usageDescription = whole(question.usageDescription, limit: Self.usageDescriptionLimit)
@@ -71,19 +78,39 @@ struct QuestionText {
   var row: PageTask.Row {
     var task = PageTask()
     fill(&task)
-    let isMissing = task.folder.isEmpty && access != .sound
-    return PageTask.Row(
+    let folders = task.sources.isEmpty ? [task.folder] : task.sources.map(\.folder)
+    let isMissing = folders.allSatisfy(\.isEmpty) && access != .sound
+    var row = PageTask.Row(
       access,
       usageDescription: task.usageDescription,
       folder: task.folder,
       obstacle: isMissing ? "The folder is not there at this time." : ""
     )
+    row.sources = task.sources
+    return row
+  }
+
+  /// Sources of a kind that nobody may allow, as a row of such a page.
+  static func obstacle(_ sources: [DecidedSource]) -> PageTask.Row? {
+    guard let first = sources.first else { return nil }
+    let access = AskedAccess(first.source.kind, first.level, hasFolder: first.path != nil)
+    var row = PageTask.Row(
+      access,
+      obstacle: first.decidedBy == .policy
+        ? "Your organization does not allow this." : "The manifest does not allow this."
+    )
+    if sources.contains(where: { $0.source.ownName != nil }) {
+      row.sources = sources.map {
+        AskedSource(name: name(of: $0.source, access, TerminalText(isUTF8: true)), folder: "", words: "")
+      }
+    }
+    return row
   }
 
   /// Before which the person types: the question once more, and below it, in a short line, the ways to
   /// answer.
   var answerLine: String {
-    let letters = question.mayLimit ? "s, a, d or n" : "a, d or n"
+    let letters = answers.map(\.letter).dropLast().joined(separator: ", ") + " or n"
     let shortQuestion = WrappedText.lines(
       "May \(identifier) \(access.wish)?",
       columns: columns - 2,
@@ -95,13 +122,15 @@ struct QuestionText {
 
   /// The answer that a line gives; nil for none. An empty line is none: nothing is the default.
   func answer(_ line: String) -> PromptAnswer? {
-    switch line {
-    case "a", "A": .allow
-    case "s", "S": question.mayLimit ? .allowOnlyThese : nil
-    case "d", "D": .deny
-    case "n", "N": .undecided
-    default: nil
-    }
+    answers.first { $0.letter == line || $0.letter.uppercased() == line }?.answer
+  }
+
+  /// The answers, each with its letter.
+  private var answers: [(letter: String, answer: PromptAnswer)] {
+    (question.mayLimit ? [("s", .allowOnlyThese)] : [])
+      + [("a", .allow)]
+      + (question.mayChooseEach ? [("e", .each)] : [])
+      + [question.mayLeaveOut ? ("l", .leaveOut) : ("d", .deny), ("n", .undecided)]
   }
 
   /// The confirmation after an answer.
@@ -110,6 +139,8 @@ struct QuestionText {
     case .allow: "Allowed."
     case .allowOnlyThese: "Only the files that you pick now."
     case .deny: "Not allowed."
+    case .each: "You are asked about each of them."
+    case .leaveOut: "Left out; nothing is stored about it."
     case .undecided: "Not decided; nothing is stored."
     }
   }
@@ -127,6 +158,20 @@ struct QuestionText {
       return ["  folder   \(missingFolder)"]
     }
     return behindBar("folder", safe.shortPath(folder, limit: Self.folderLimit))
+  }
+
+  /// The sources by their names, each with its folder.
+  private var sources: [String] {
+    question.sources.flatMap { source in
+      behindBar("source", Self.name(of: source.source, access, safe))
+        + (source.folder.map { behindBar("folder", safe.shortPath($0, limit: Self.folderLimit)) }
+          ?? ["  folder   \(missingFolder)"])
+    }
+  }
+
+  private static func name(of source: SourceID, _ access: AskedAccess, _ safe: TerminalText) -> String {
+    source.ownName.map { safe.prose($0, limit: SourceID.maximumNameLength, isBetweenQuotes: false).text }
+      ?? access.name
   }
 
   private var missingFolder: String {
@@ -176,21 +221,28 @@ struct QuestionText {
     ]
   }
 
-  /// What is selected from can be allowed as a whole, too.
-  private var allow: String { question.mayLimit ? "Allow all" : "Allow" }
+  /// What is selected from can be allowed as a whole, too, and so can all sources of a kind.
+  private var allow: String { question.mayLimit || question.mayChooseEach ? "Allow all" : "Allow" }
 
   private var choices: [String] {
     let scope =
       question.source.kind == .microphone
-      ? "until you take it back" : "all of it, until you take it back"
-    let select = ["  s  Select photos…  you pick the files next"]
-    let choices =
-      (question.mayLimit ? select : []) + [
-        "  a  \(allow)" + (question.mayLimit ? "       " : "           ") + scope,
-        "  d  Don't allow",
-        "  n  Not now         nothing is stored",
-      ]
-    return choices.map { safe.isUTF8 ? $0 : $0.replacingEllipsis }
+      ? "until you take it back"
+      : "all of \(question.mayChooseEach ? "them" : "it"), until you take it back"
+    return answers.map { letter, answer in
+      let (label, meaning) =
+        switch answer {
+        case .allowOnlyThese: ("Select photos…", "you pick the files next")
+        case .allow: (allow, scope)
+        case .each: ("Ask for each", "you are asked about one after the other")
+        case .leaveOut: ("Leave it out", "this time; nothing is stored about it")
+        case .deny: ("Don't allow", question.mayChooseEach ? "none of them" : "")
+        case .undecided: ("Not now", "nothing is stored")
+        }
+      let gap = meaning.isEmpty ? "" : String(repeating: " ", count: 16 - label.count)
+      let line = "  \(letter)  \(label)\(gap)\(meaning)"
+      return safe.isUTF8 ? line : line.replacingEllipsis
+    }
   }
 }
 

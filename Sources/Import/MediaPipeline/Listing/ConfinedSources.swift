@@ -120,6 +120,7 @@ struct ConfinedSources {
       listing.basis = source.basis
       listing.conditions = FailureConditions.digest(of: source, in: basis.manifest)
       listing.metadataPolicy = source.policy
+      if source.id.ownName != nil { listing.timeZone = basis.loaded.nameOfTimeZone(of: source.id) }
       log.append(listing)
       try log.flush()
       try source.media.read(source, guardedDevices: guardedDevices) {

@@ -37,10 +37,10 @@ extension LoadedManifest {
     return rules
   }
 
-  /// The names of the time zones of sources whose dates are read, by the names of the sources, for the log.
-  var namesOfTimeZones: [String: String] {
-    let read = timeZones.filter { wantsDescription(under: manifest.metadataPolicy(of: $0.key)) }
-    return Dictionary(read.map { ($0.key.name, $0.value.name) }) { $1 }
+  /// The name of the time zone of a source, for the log; nil where its dates are not read.
+  func nameOfTimeZone(of source: SourceID) -> String? {
+    guard wantsDescription(under: manifest.metadataPolicy(of: source)) else { return nil }
+    return timeZones[source]?.name
   }
 
   /// Whether workers are asked for what the files of a source say besides what showing them needs: no

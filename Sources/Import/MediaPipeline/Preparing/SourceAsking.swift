@@ -8,19 +8,34 @@ internal import MediaPicking
 internal import MediaPredicate
 internal import MediaSources
 
-/// Asks a person about one source, at a terminal or on a page: the one way to an answer, for `run` and for
-/// `access ask`.
+/// Asks a person about one source, or several of a kind, at a terminal or on a page: the one way to an answer, for `run`
+/// and for `access ask`.
 package struct SourceAsking {
+  /// What a person has answered.
+  package enum Reply {
+    case undecided
+    /// The source stays closed this time.
+    case leftOut
+    /// The person wants to be asked about each of the sources.
+    case each
+    /// An answer for each source; a denial is of all sources of the kind that the manifest has.
+    case stored([StoredAnswer])
+  }
+
   private let loaded: LoadedManifest
   private let context: PermissionContext
+  private let sources: [DecidedSource]
+  /// The first of the sources.
   private let source: DecidedSource
   private var declaration: SourceDeclaration? { loaded.manifest.sources[source.source] }
 
-  /// Describes the question about a source as it is decided now.
-  package init(_ loaded: LoadedManifest, _ context: PermissionContext, _ source: DecidedSource) {
+  /// Describes the question about sources of a kind as they are decided now; nil for none.
+  package init?(_ loaded: LoadedManifest, _ context: PermissionContext, _ sources: [DecidedSource]) {
+    guard let first = sources.first else { return nil }
     self.loaded = loaded
     self.context = context
-    self.source = source
+    self.sources = sources
+    source = first
   }
 
   /// The question; nil where the manifest does not say why.
@@ -35,27 +50,38 @@ package struct SourceAsking {
       level: source.level,
       folder: folder?.path,
       usageDescription: usageDescription,
-      changes: source.answerChanges,
-      earlierStatus: source.answer?.status,
-      mayLimit: source.source == .library && source.level == .readWrite && folder != nil
-        && !context.policies.contains(where: \.deniesPicking)
+      changes: AnswerBinding.Change.allCases.filter { change in
+        sources.contains { $0.answerChanges.contains(change) }
+      },
+      earlierStatus: Set(sources.map { $0.answer?.status }).count == 1 ? source.answer?.status : nil,
+      mayLimit: sources.count == 1 && source.source.kind == .library && source.level == .readWrite
+        && folder != nil && !context.policies.contains(where: \.deniesPicking)
     )
-    question.policy = manifest.metadataPolicy(of: source.source)
+    question.policy = policy
+    if sources.contains(where: { $0.source.ownName != nil }) {
+      question.sources = sources.map { Question.Source($0.source, folder: context.folders[$0.source]?.path) }
+    }
     return question
   }
 
-  /// Lets the person choose about which of several sources they are asked; throws as ``answer(on:_:onShown:)``.
+  /// The policy of the copies; that of them which keeps most, where the sources have several.
+  private var policy: MetadataPolicy {
+    let policies = sources.map { loaded.manifest.metadataPolicy(of: $0.source) }
+    return policies.first { one in policies.allSatisfy { $0.isAtLeastAsStrict(as: one) } } ?? .keep
+  }
+
+  /// Lets the person choose which of several questions they are asked; throws as ``answer(on:_:onShown:)``.
   package static func choose(
-    from sources: [DecidedSource],
+    from groups: [[DecidedSource]],
     _ loaded: LoadedManifest,
     _ access: AccessState,
     on asker: Asker,
     goesOn: Bool = true
   ) throws(RunError) -> Asker.SourceChoice {
-    let askings = sources.map { SourceAsking(loaded, access.context, $0) }
+    let askings = groups.compactMap { SourceAsking(loaded, access.context, $0) }
     let questions = askings.compactMap(\.question)
-    guard let first = askings.first, questions.count == sources.count else {
-      return .these(Array(sources.indices))
+    guard let first = askings.first, questions.count == groups.count else {
+      return .these(Array(groups.indices))
     }
     var circumstances = Asker.Circumstances()
     (circumstances.manifest, circumstances.goesOn) = (ShellWord.quoted(loaded.path), goesOn)
@@ -64,27 +90,22 @@ package struct SourceAsking {
     }
   }
 
-  /// Asks whether the source is allowed. Stores nothing.
+  /// Asks whether the sources are allowed. Stores nothing.
   ///
   /// - Parameters:
   ///   - asker: The place at which the person is asked; it is the answer's reason.
   ///   - circumstances: What stands beside the question.
   ///   - onShown: Gets the number of names that a page has shown, also without an answer.
-  /// - Returns: Nil when the person has not answered.
+  /// - Returns: The reply.
   /// - Throws: `RunError` when the person stops the program, or nothing can be picked.
   package func answer(
     on asker: Asker,
     _ circumstances: Asker.Circumstances,
     onShown: (Int) -> Void = { _ in }
-  ) throws(RunError) -> StoredAnswer? {
-    guard let question else { return nil }
-    var answer = StoredAnswer(
-      binding: context.binding(of: source.source, level: source.level, in: loaded.manifest),
-      status: .authorized,
-      reason: asker.reason,
-      decidedAt: Int64(time(nil))
-    )
-    let kept = keptSelection
+  ) throws(RunError) -> Reply {
+    guard let question else { return .undecided }
+    var answer = answer(about: source.source, asker.reason)
+    let kept = sources.count == 1 ? keptSelection : nil
     var circumstances = circumstances
     (circumstances.mayKeep, circumstances.manifest) = (kept != nil, ShellWord.quoted(loaded.path))
     var request = question.mayLimit ? try pickerRequest(PickRequest(limit: 0)) : nil
@@ -94,9 +115,18 @@ package struct SourceAsking {
     }
     onShown(reply.shownCount)
     switch reply.answer {
-    case .undecided: return nil
-    case .allow: break
-    case .deny: answer.status = .denied
+    case .undecided: return .undecided
+    case .leaveOut: return .leftOut
+    case .each: return .each
+    case .allow: return .stored(sources.map { self.answer(about: $0.source, asker.reason, reply.shownCount) })
+    case .deny:
+      return .stored(
+        denied.map {
+          var denial = self.answer(about: $0, asker.reason, reply.shownCount)
+          denial.status = .denied
+          return denial
+        }
+      )
     case .only(let chosen):
       answer.status = .limited
       answer.selection = chosen.map { SelectionPattern.literalText(of: $0) }
@@ -107,8 +137,22 @@ package struct SourceAsking {
     }
     answer.decidedAt = Int64(time(nil))
     answer.shownCount = reply.shownCount
-    return answer
+    return .stored([answer])
   }
+
+  /// An answer that is given now and allows a source.
+  private func answer(about source: SourceID, _ reason: AnswerReason, _ shownCount: Int = 0) -> StoredAnswer {
+    StoredAnswer(
+      binding: context.binding(of: source, level: self.source.level, in: loaded.manifest),
+      status: .authorized,
+      reason: reason,
+      decidedAt: Int64(time(nil)),
+      shownCount: shownCount
+    )
+  }
+
+  /// The sources that a denial is about.
+  private var denied: [SourceID] { loaded.manifest.sources(deniedWith: source.source, at: source.level) }
 
   /// Lets the person pick what the manifest asks for, for this run alone.
   ///

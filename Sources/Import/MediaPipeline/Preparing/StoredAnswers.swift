@@ -155,20 +155,21 @@ final class StoredAnswers {
   /// Stores what a person has answered at this run's prompt.
   ///
   /// - Parameters:
-  ///   - answer: The answer, bound to what was shown.
-  ///   - earlier: The answers about that source at that level, for all manifests of the client, that
+  ///   - answers: An answer about each of the sources that were asked about, bound to what was shown.
+  ///   - earlier: For each the answers about its source at its level, for all manifests of the client, that
   ///     were stored when the question was asked.
   /// - Returns: False when another answer was stored meanwhile that allows no more: that one counts, and is kept.
   /// - Throws: `RunError`, 74 or 78: nothing was stored.
-  func record(_ answer: StoredAnswer, after earlier: [StoredAnswer]) throws(RunError) -> Bool {
-    let binding = answer.binding
-    let current = try all().filter {
-      $0.binding.source == binding.source && $0.binding.level == binding.level
+  func record(_ answers: [StoredAnswer], after earlier: [[StoredAnswer]]) throws(RunError) -> Bool {
+    let stored = try all()
+    let mayBeStored = zip(answers, earlier).allSatisfy { answer, earlier in
+      let current = stored.filter { $0.concerns(answer.binding.source, answer.binding.level) }
+      return answer.mayBeStored(besides: current, askedAfter: earlier)
     }
-    guard answer.mayBeStored(besides: current, askedAfter: earlier) else { return false }
+    guard mayBeStored else { return false }
     do {
       let writable = try AnswerStore(at: location, mode: .create)
-      try writable.record(answer)
+      try writable.record(answers)
       writable.close()
     } catch {
       throw RunError(error)

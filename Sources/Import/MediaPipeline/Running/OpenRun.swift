@@ -47,7 +47,9 @@ struct OpenRun {
     }
     opening.albumsFromFolders = manifest.albumsFromFolders
     opening.dateRules = manifest.dates
-    opening.timeZones = loaded.namesOfTimeZones
+    for source in manifest.sources.keys where source.ownName == nil {
+      opening.timeZones[source.name] = loaded.nameOfTimeZone(of: source)
+    }
     opening.keepsPrivateFacts = manifest.storesPrivateFacts
     self.basis = basis
     self.account = account

@@ -23,7 +23,7 @@ extension Run {
     return !basis.access.permissions.questions.isEmpty
   }
 
-  /// Asks about each source without a decision, stores each answer at once, and decides again.
+  /// Asks about the sources without a decision, once for each kind, stores each answer at once, and decides again.
   /// A source without an answer is undecided.
   func ask(_ signals: Signals) {
     do throws(RunError) {
@@ -46,26 +46,26 @@ extension Run {
   private func askAll() throws(RunError) {
     guard var asker = basis.options.openAsker?() else { return }
     (basis.asked.wasAsked, basis.asked.answered) = (true, [])
-    var questions = basis.access.permissions.questions
+    var questions = DecidedSource.byKind(basis.access.permissions.questions)
     guard !questions.isEmpty else { return }
     switch try SourceAsking.choose(from: questions, basis.loaded, basis.access, on: asker) {
     case .undecided: questions = []
     case .none: asker = .refusal
     case .these(let chosen):
-      leaveOut(questions.indices.filter { !chosen.contains($0) }.map { questions[$0] }, asker)
+      leaveOut(questions.indices.filter { !chosen.contains($0) }.flatMap { questions[$0] }, asker)
       questions = chosen.map { questions[$0] }
     }
-    for (index, source) in questions.enumerated() {
-      if source.level == .addOnly {
+    for (index, sources) in questions.enumerated() {
+      if sources[0].level == .addOnly {
         // A client that has just been allowed to read the photo library may add to it.
         try basis.access.readAnswers()
         guard basis.access.permissions.adding?.decision.outcome == .ask else { continue }
       }
       let circumstances = Asker.Circumstances(number: index + 1, of: questions.count)
       let isAnswered =
-        source.input.mustPick
-        ? try pick(from: source, on: asker, circumstances)
-        : try prompt(about: source, on: asker, circumstances)
+        sources[0].input.mustPick
+        ? try pick(from: sources[0], on: asker, circumstances)
+        : try prompt(about: sources, on: asker, circumstances)
       if !isAnswered { break }
     }
   }
@@ -80,29 +80,51 @@ extension Run {
     }
   }
 
-  /// Asks whether a source is allowed, and stores the answer.
+  /// Asks whether sources of a kind are allowed, and stores the answers.
   ///
   /// - Returns: False when the person has not answered.
   private func prompt(
-    about source: DecidedSource,
+    about sources: [DecidedSource],
     on asker: Asker,
     _ circumstances: Asker.Circumstances
   ) throws(RunError) -> Bool {
-    let asking = SourceAsking(basis.loaded, basis.access.context, source)
-    let reply = try asking.answer(on: asker, circumstances) { recordShown($0, of: source) }
-    guard let answer = reply else { return false }
-    let earlier = basis.access.context.answers(about: source.source, source.level)
-    basis.asked.answered.insert(.init(source))
-    guard try basis.access.answers?.record(answer, after: earlier) ?? false else { return true }
-    var transition = AuditTransition()
-    transition.source = answer.binding.source
-    transition.accessLevel = answer.binding.level
-    transition.from = source.answer?.status ?? .notDetermined
-    transition.to = answer.status
-    transition.reason = DecisionReason(answer.status)
-    transition.basis = answer.reason.rawValue
-    basis.asked.records.append(AuditRecord(transition))
-    return true
+    let asking = SourceAsking(basis.loaded, basis.access.context, sources)
+    let reply = try asking?.answer(on: asker, circumstances) { recordShown($0, of: sources[0]) }
+    switch reply {
+    case .undecided, nil: return false
+    case .leftOut:
+      leaveOut(sources, asker)
+      return true
+    case .each:
+      for (index, source) in sources.enumerated() {
+        let circumstances = circumstances.ofEach(index, of: sources.count)
+        guard try prompt(about: [source], on: asker, circumstances) else { return false }
+      }
+      return true
+    case .stored(let answers):
+      try store(answers, about: sources[0])
+      basis.asked.answered.formUnion(sources.map { .init($0) })
+      return true
+    }
+  }
+
+  /// Stores what a person has answered about sources of a kind, unless another answer was stored meanwhile that allows
+  /// less.
+  private func store(_ answers: [StoredAnswer], about source: DecidedSource) throws(RunError) {
+    let context = basis.access.context
+    let earlier = answers.map { context.answers(about: $0.binding.source, source.level) }
+    guard try basis.access.answers?.record(answers, after: earlier) ?? false else { return }
+    for answer in answers {
+      let (asked, level) = (answer.binding.source, answer.binding.level)
+      var transition = AuditTransition()
+      (transition.source, transition.accessLevel) = (asked, level)
+      let before = context.answer(of: asked, level: level, in: basis.manifest)?.answer
+      transition.from = before?.status ?? .notDetermined
+      transition.to = answer.status
+      transition.reason = DecisionReason(answer.status)
+      transition.basis = answer.reason.rawValue
+      basis.asked.records.append(AuditRecord(transition))
+    }
   }
 
   /// Lets the person pick files for this run alone: nothing is stored, and no status changes.
@@ -111,8 +133,8 @@ extension Run {
     on asker: Asker,
     _ circumstances: Asker.Circumstances
   ) throws(RunError) -> Bool {
-    let asking = SourceAsking(basis.loaded, basis.access.context, source)
-    let picks = try asking.picks(on: asker, circumstances) { recordShown($0, of: source) }
+    let asking = SourceAsking(basis.loaded, basis.access.context, [source])
+    let picks = try asking?.picks(on: asker, circumstances) { recordShown($0, of: source) }
     guard let picks else { return false }
     basis.access.reconsider { $0.picked[source.source] = picks }
     return true

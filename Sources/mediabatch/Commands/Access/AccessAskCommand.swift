@@ -25,8 +25,7 @@ struct AccessAskCommand: ParsableCommand, RuledArguments {
 
   @OptionGroup var options: AccessOptions
 
-  @Argument(help: "The source, by its name or as camera, library or microphone; else all that are not decided.")
-  var source: SourceWord?
+  @OptionGroup var subject: SourceArgument
 
   @OptionGroup var level: AccessLevelOption
 
@@ -34,7 +33,7 @@ struct AccessAskCommand: ParsableCommand, RuledArguments {
 
   func validate() throws {
     try checkRules()
-    if level.chosen != nil, source == nil { try level.require(nil, "--level") }
+    if level.chosen != nil, subject.word == nil { try level.require(nil, "--level") }
   }
 
   func run() throws {
@@ -69,29 +68,39 @@ struct AccessAskCommand: ParsableCommand, RuledArguments {
         format: format
       )
     }
-    for index in subjects.indices {
+    for (index, group) in subjects.enumerated() {
       let circumstances = Asker.Circumstances(number: index + 1, of: subjects.count)
-      while try !ask(about: subjects[index], loaded, on: asker, circumstances) {
-        Console.note(
-          "Another answer was stored while a person was asked. It stays, and is asked about anew."
-        )
-        let (source, level) = (subjects[index].source, subjects[index].level)
-        let current = AccessState(loaded, canPrompt: true).permissions.all
-          .first { $0.source == source && $0.level == level }
-        subjects[index] = current ?? subjects[index]
+      try ask(untilStored: group, loaded, on: asker, circumstances)
+    }
+  }
+
+  /// Asks about sources of a kind, again where another answer was stored meanwhile.
+  private func ask(
+    untilStored sources: [DecidedSource],
+    _ loaded: LoadedManifest,
+    on asker: Asker,
+    _ circumstances: Asker.Circumstances
+  ) throws {
+    var sources = sources
+    while try !ask(about: sources, loaded, on: asker, circumstances) {
+      Console.note("Another answer was stored while a person was asked. It stays, and is asked about anew.")
+      let current = AccessState(loaded, canPrompt: true).permissions.all
+      sources = sources.map { old in
+        current.first { $0.source == old.source && $0.level == old.level } ?? old
       }
     }
   }
 
-  /// Asks about a source, stores the answer and says it.
+  /// Asks about sources of a kind, stores the answers and says them.
   ///
   /// - Returns: False when another answer was stored meanwhile that allows less: that one stays.
   private func ask(
-    about decided: DecidedSource,
+    about sources: [DecidedSource],
     _ loaded: LoadedManifest,
     on asker: Asker,
     _ circumstances: Asker.Circumstances
   ) throws -> Bool {
+    guard let decided = sources.first else { return true }
     let format = options.format
     let subject = try AccessSubject(loaded, decided.source, decided.level)
     let mayDecide = decided.status != .restricted
@@ -100,14 +109,22 @@ struct AccessAskCommand: ParsableCommand, RuledArguments {
     circumstances.status = status(of: decided, loaded)
     circumstances.mayDecide = mayDecide
     let context = AccessState(loaded, canPrompt: true).context
-    let reply: StoredAnswer?
+    var reply: SourceAsking.Reply?
     do {
-      reply = try SourceAsking(loaded, context, decided).answer(on: asker, circumstances)
+      reply = try SourceAsking(loaded, context, sources)?.answer(on: asker, circumstances)
     } catch {
       try stop(error)
       return true
     }
-    guard let answer = reply else {
+    switch reply {
+    case .stored(let answers):
+      return try store(answers, loaded, after: context, format)
+    case .each:
+      for (index, source) in sources.enumerated() {
+        try ask(untilStored: [source], loaded, on: asker, circumstances.ofEach(index, of: sources.count))
+      }
+    case .leftOut: Console.note("Nothing was stored about \(subject.name).")
+    case .undecided, nil:
       try AccessStore.stop(
         mayDecide ? .undecided : .sourceRefused,
         decided.decision.reason.rawValue,
@@ -116,15 +133,31 @@ struct AccessAskCommand: ParsableCommand, RuledArguments {
             ? "the answer of before stays as it is." : "nobody has decided."),
         format: format
       )
-      return true
     }
-    let earlier = context.answers(about: decided.source, decided.level)
-    return try subject.store(answer, action: "ask", after: earlier, format: format)
+    return true
   }
 
-  /// Leaves those of several sources about which the person wants to be asked: none after "Not now".
+  /// Stores answers, each with a result of its own but those of a denial, which is one for all sources of the kind.
+  private func store(
+    _ answers: [StoredAnswer],
+    _ loaded: LoadedManifest,
+    after context: PermissionContext,
+    _ format: OutputFormat
+  ) throws -> Bool {
+    let isDenial = answers.first?.status == .denied
+    for answers in isDenial ? [answers] : answers.map({ [$0] }) {
+      let binding = answers[0].binding
+      let earlier = answers.map { context.answers(about: $0.binding.source, $0.binding.level) }
+      let isStored = try AccessSubject(loaded, binding.source, binding.level)
+        .store(answers, action: "ask", after: earlier, format: format)
+      guard isStored else { return false }
+    }
+    return true
+  }
+
+  /// Leaves those of several questions that the person wants to be asked: none after "Not now".
   private func choose(
-    from subjects: inout [DecidedSource],
+    from subjects: inout [[DecidedSource]],
     _ loaded: LoadedManifest,
     on asker: inout Asker
   ) throws(RunError) {
@@ -140,23 +173,31 @@ struct AccessAskCommand: ParsableCommand, RuledArguments {
     try AccessStore.stop(error.exitCode, error.code.rawValue, error.description, format: options.format)
   }
 
-  private func subjects(of loaded: LoadedManifest) throws -> [DecidedSource] {
+  /// The sources to ask about, those of a kind together.
+  private func subjects(of loaded: LoadedManifest) throws -> [[DecidedSource]] {
     let permissions = AccessState(loaded, canPrompt: true).permissions
-    guard let word = source else { return permissions.questions.filter { !$0.input.mustPick } }
-    let (source, level) = (try loaded.source(word), level.value)
+    guard let word = subject.word else {
+      return DecidedSource.byKind(permissions.questions.filter { !$0.input.mustPick })
+    }
+    let (level, sources) = (level.value, try loaded.sources(word))
+    let source = sources[0]
     if level == .addOnly { try self.level.require(source, "--level") }
     // A missing usage description is a mistake that no answer mends.
     let subject = try AccessSubject(loaded, source, level)
     if case .usageDescriptionMissing? = GrantObstacle(loaded.manifest, source: source, level: level) {
       try subject.stopUnlessGrantable(format: options.format)
     }
-    let matches = permissions.all.filter { $0.source == source && $0.level == level }
+    let matches = permissions.all.filter { sources.contains($0.source) && $0.level == level }
     guard !matches.isEmpty else {
       // No rule knows the manifest.
       throw ValidationError("This manifest does not use \(subject.name).")
     }
-    if !page.web { try subject.stopUnlessGrantable(format: options.format) }
-    return matches
+    if !page.web {
+      for source in sources {
+        try AccessSubject(loaded, source, level).stopUnlessGrantable(format: options.format)
+      }
+    }
+    return DecidedSource.byKind(matches)
   }
 
   /// Sentences on a status that somebody has set already.

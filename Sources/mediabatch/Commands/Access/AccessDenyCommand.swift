@@ -19,8 +19,7 @@ struct AccessDenyCommand: ParsableCommand {
 
   @OptionGroup var options: AccessOptions
 
-  @Argument(help: "The source, by its name or as camera, library or microphone.")
-  var source: SourceWord
+  @OptionGroup var subject: SourceArgument
 
   @OptionGroup var level: AccessLevelOption
 
@@ -28,8 +27,10 @@ struct AccessDenyCommand: ParsableCommand {
 
   func run() throws {
     let loaded = try options.loaded()
-    let subject = try AccessSubject(loaded, loaded.source(source, takesFirst: true), level.value)
-    try subject.store(subject.answer(.denied), action: "deny", format: options.format)
-    try waiting.waitForRuns([subject.binding])
+    let named = try loaded.sources(subject.required())
+    let subjects = try loaded.manifest.sources(deniedWith: named[0], at: level.value)
+      .map { try AccessSubject(loaded, $0, level.value) }
+    try subjects[0].store(subjects.map { $0.answer(.denied) }, action: "deny", format: options.format)
+    try waiting.waitForRuns([subjects[0].binding])
   }
 }

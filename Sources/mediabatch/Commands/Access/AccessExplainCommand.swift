@@ -10,7 +10,8 @@ struct AccessExplainCommand: ParsableCommand {
     commandName: "explain",
     abstract: "Say step by step why a source is allowed or refused.",
     discussion: """
-      Changes nothing; looks only whether the folders of allowed sources are there.
+      Without SOURCE it explains all that the manifest declares or needs. Changes nothing; looks only whether the \
+      folders of allowed sources are there.
 
       EXAMPLES
         mediabatch access explain manifest.json
@@ -20,21 +21,20 @@ struct AccessExplainCommand: ParsableCommand {
 
   @OptionGroup var options: AccessOptions
 
-  @Argument(help: "The source, by its name or as camera, library or microphone; else all that the manifest declares or needs.")
-  var source: SourceWord?
+  @OptionGroup var subject: SourceArgument
 
   @OptionGroup var level: AccessLevelOption
 
   func run() throws {
     let loaded = try options.loaded()
-    let source = try source.map { try loaded.source($0) }
-    if level.value == .addOnly { try level.require(source, "--level addOnly") }
+    let named = try subject.word.map { try loaded.sources($0) }
+    if level.value == .addOnly { try level.require(named?.first, "--level addOnly") }
     // A damaged store ends the command before anything is explained.
     try AccessStore.with(.readOnly, format: options.format) { _, _ in }
     let decided = AccessState(loaded)
     let planned = decided.permissions.all
     let subjects: [(SourceID, AccessLevel)] =
-      source.map { [($0, level.value)] } ?? planned.map { ($0.source, $0.level) }
+      named?.map { ($0, level.value) } ?? planned.map { ($0.source, $0.level) }
     let explanations = subjects.map { source, level in
       DecisionExplanation(
         loaded.manifest,

@@ -14,13 +14,13 @@ struct AccessGrantCommand: ParsableCommand {
       EXAMPLES
         mediabatch access grant manifest.json camera
         mediabatch access grant manifest.json camera --for 30d
+        mediabatch access grant manifest.json --source "Anna's Takeout"
       """
   )
 
   @OptionGroup var options: AccessOptions
 
-  @Argument(help: "The source, by its name or as camera, library or microphone.")
-  var source: SourceWord
+  @OptionGroup var subject: SourceArgument
 
   @OptionGroup var level: AccessLevelOption
 
@@ -29,14 +29,17 @@ struct AccessGrantCommand: ParsableCommand {
   func run() throws {
     let format = options.format
     let loaded = try options.loaded()
-    let subject = try AccessSubject(loaded, loaded.source(source), level.value)
+    let source = try loaded.source(subject.required())
+    let subject = try AccessSubject(loaded, source, level.value)
     try subject.stopUnlessGrantable(format: format)
     try subject.store(
-      subject.answer(
-        .authorized,
-        expiresAt: term.duration.map { AccessSubject.now + $0.seconds },
-        isForOneRun: term.once
-      ),
+      [
+        subject.answer(
+          .authorized,
+          expiresAt: term.duration.map { AccessSubject.now + $0.seconds },
+          isForOneRun: term.once
+        )
+      ],
       action: "grant",
       format: format
     )
@@ -44,36 +47,39 @@ struct AccessGrantCommand: ParsableCommand {
 }
 
 extension AccessSubject {
-  /// Stores an answer and says what was there before.
+  /// Stores answers and says what was there before.
   ///
   /// - Parameters:
-  ///   - answer: The answer.
+  ///   - answers: The answer about this source, then those of a denial about the others of its kind.
   ///   - action: The command's word.
-  ///   - earlier: The client's answers about the source when a person was asked; nil where nobody was.
+  ///   - earlier: The client's answers about each source when a person was asked; nil where nobody was.
   ///   - format: How it is said.
   /// - Returns: False when another answer was stored since then that allows less; nothing is stored then.
   /// - Throws: The command's end, for a store that cannot be used.
   @discardableResult
   func store(
-    _ answer: StoredAnswer,
+    _ answers: [StoredAnswer],
     action: String,
-    after earlier: [StoredAnswer]? = nil,
+    after earlier: [[StoredAnswer]]? = nil,
     format: OutputFormat
   ) throws -> Bool {
     let result = try AccessStore.with(.create, format: format) { store, _ -> AccessResult? in
       let before = applicable
       if let earlier {
-        let current =
-          try store?.answers(client: binding.client)
-          .filter { $0.concerns(source, level) } ?? []
-        guard answer.mayBeStored(besides: current, askedAfter: earlier) else { return nil }
+        let stored = try store?.answers(client: binding.client) ?? []
+        let mayBeStored = zip(answers, earlier).allSatisfy { answer, earlier in
+          let current = stored.filter { $0.concerns(answer.binding.source, answer.binding.level) }
+          return answer.mayBeStored(besides: current, askedAfter: earlier)
+        }
+        guard mayBeStored else { return nil }
       }
-      let others = try store?.record(answer) ?? []
+      let others = try store?.record(answers) ?? []
       return AccessResult(
         action: action,
         subject: self,
         before: before,
-        after: answer,
+        after: answers.first,
+        alike: Array(answers.dropFirst()),
         others: others,
         head: try store?.head
       )

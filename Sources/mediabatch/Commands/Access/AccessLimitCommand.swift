@@ -16,10 +16,13 @@ struct AccessLimitCommand: ParsableCommand {
       EXAMPLES
         mediabatch access limit manifest.json '2026/harbour*'
         mediabatch access limit manifest.json --add 2026/a.jpg
+        mediabatch access limit manifest.json --source "Anna's Takeout" 'album:Summer'
       """
   )
 
   @OptionGroup var options: AccessOptions
+
+  @OptionGroup var named: SourceOption
 
   @Argument(help: "The items: all of the new selection.", transform: checkedPattern)
   var pattern: [String] = []
@@ -35,9 +38,6 @@ struct AccessLimitCommand: ParsableCommand {
 
   @Flag(help: "Stores a selection of nothing.")
   var none = false
-
-  @Option(help: "The photo library by its name, where the manifest has several.")
-  var source: SourceWord?
 
   @OptionGroup var term: AccessTerm
 
@@ -65,11 +65,11 @@ struct AccessLimitCommand: ParsableCommand {
   func run() throws {
     let format = options.format
     let loaded = try options.loaded()
-    let library = try loaded.source(source ?? SourceWord(.library))
-    guard library.kind == .library else {
-      throw ValidationError("The \(library.displayName) cannot be limited; only a photo library can.")
+    let source = try loaded.source(named.source ?? SourceWord(.library))
+    guard source.kind == .library else {
+      throw ValidationError("Only the photo library can be limited, not the \(source.displayName).")
     }
-    let subject = try AccessSubject(loaded, library, .readWrite)
+    let subject = try AccessSubject(loaded, source, .readWrite)
     try subject.stopUnlessGrantable(format: format)
     let applicable = subject.applicable
     let result = try AccessStore.with(.create, format: format) { store, _ in

@@ -34,7 +34,9 @@ struct AccessLevelOption: ParsableArguments {
   /// - Throws: A `ValidationError` for another source than the one that has levels, since no rule knows of arguments.
   func require(_ source: SourceID?, _ words: String) throws {
     if source?.kind == .library { return }
-    throw ValidationError("\(words) is the photo library's: name the source library, or one of that kind by its name.")
+    throw ValidationError(
+      "\(words) is the photo library's: name the source library, or one of that kind by its name."
+    )
   }
 }
 
@@ -127,14 +129,24 @@ extension SourceID {
 extension LoadedManifest {
   /// The source that a person means, which a kind's word may be though the manifest declares none of that kind.
   ///
-  /// - Parameters:
-  ///   - word: The person's word.
-  ///   - takesFirst: Whether of several sources of a kind the first will do.
   /// - Throws: A `ValidationError` for a word that names no source, or several, since no rule knows the manifest.
-  func source(_ word: SourceWord, takesFirst: Bool = false) throws -> SourceID {
-    if let source = manifest.sources.named(word.text) { return source }
-    let names = manifest.sources.keys.map(\.name)
+  func source(_ word: SourceWord) throws -> SourceID {
+    let sources = try sources(word)
+    if sources.count == 1 { return sources[0] }
+    let names = Quantity.list(sources.map { "\"\(EscapedText.printable($0.name))\"" })
+    throw ValidationError(
+      "The manifest has several sources of the kind \(word.text): \(names). Name one of them."
+    )
+  }
+
+  /// The sources that a person means: that of the name, or all of a kind by its word where none has it for a name; never
+  /// none.
+  ///
+  /// - Throws: A `ValidationError` for a word that names no source, since no rule knows the manifest.
+  func sources(_ word: SourceWord) throws -> [SourceID] {
+    if let source = manifest.sources.named(word.text) { return [source] }
     guard let kind = SourceKind(rawValue: word.text) else {
+      let names = manifest.sources.keys.map(\.name)
       let known = names + SourceKind.allCases.map(\.rawValue).filter { !names.contains($0) }
       throw ValidationError(
         "The manifest has no source \"\(EscapedText.printable(word.text))\". Name one of: "
@@ -142,11 +154,7 @@ extension LoadedManifest {
       )
     }
     let sources = manifest.sources.of(kind).map(\.key)
-    guard sources.count < 2 || takesFirst else {
-      let names = Quantity.list(sources.map { "\"\(EscapedText.printable($0.name))\"" })
-      throw ValidationError("The manifest has several sources of the kind \(kind.rawValue): \(names). Name one of them.")
-    }
-    return sources.first ?? SourceID(kind)
+    return sources.isEmpty ? [SourceID(kind)] : sources
   }
 }
 

@@ -11,8 +11,8 @@ struct AccessResetCommand: ParsableCommand {
     abstract: "Take answers back: the status is notDetermined again.",
     discussion: """
       Those for a manifest, or for one of its sources: the grants and limits that were given for it, \
-      and its client's denials, which count for it too. Or every answer of a client (--client), or \
-      of everybody (--all). \(AccessWaiting.discussion)
+      and its client's denials, which count for it too, those of a source's whole kind. Or every answer of a client \
+      (--client), or of everybody (--all). Without SOURCE of all of them. \(AccessWaiting.discussion)
 
       EXAMPLES
         mediabatch access reset manifest.json
@@ -23,8 +23,7 @@ struct AccessResetCommand: ParsableCommand {
   @Argument(help: "The manifest, a JSON file.", completion: .file(extensions: ["json"]))
   var manifest: PathArgument?
 
-  @Argument(help: "The source, by its name or as camera, library or microphone; else all of them.")
-  var source: SourceWord?
+  @OptionGroup var subject: SourceArgument
 
   @Option(help: "addOnly or readWrite of the photo library; else both.")
   var level: AccessLevel?
@@ -50,14 +49,13 @@ struct AccessResetCommand: ParsableCommand {
 
   func run() throws {
     let loaded = try manifest.map { try LoadedManifest.orExit($0, format: format) }
-    let source = try source.flatMap { try loaded?.source($0) }
-    if let source, let level { try AccessSubject.require(level, of: source) }
     let identifier = loaded?.manifest.client.identifier ?? client
+    let sources = try subject.word.flatMap { try loaded?.sources($0) }
+    if let source = sources?.first, let level { try AccessSubject.require(level, of: source) }
     let (removed, head) = try AccessStore.with(.existing, format: format) { store, _ in
       let answers = try store?.answers(client: identifier) ?? []
       let chosen = answers.filter { answer in
-        (source == nil || answer.binding.source == source
-          || answer.status == .denied && answer.binding.source.kind == source?.kind)
+        isMeant(answer, among: sources)
           && (level == nil || answer.binding.level == level)
           && (loaded == nil || answer.status == .denied
             || answer.binding.manifestPath == loaded?.resolvedPath)
@@ -67,6 +65,14 @@ struct AccessResetCommand: ParsableCommand {
     }
     try report(removed, head: head, loaded)
     try waiting.waitForRuns(removed.map(\.binding))
+  }
+
+  /// Whether an answer is about the source that was named; a denial is about all sources of its kind.
+  private func isMeant(_ answer: StoredAnswer, among sources: [SourceID]?) -> Bool {
+    guard let word = subject.word else { return true }
+    let source = answer.binding.source
+    guard let sources else { return [source.name, source.kind.rawValue].contains(word.text) }
+    return sources.contains { source == $0 || answer.status == .denied && source.kind == $0.kind }
   }
 
   private func report(_ removed: [StoredAnswer], head: String?, _ loaded: LoadedManifest?) throws {

@@ -10,6 +10,8 @@ struct AccessResult {
   let before: StoredAnswer?
   /// Nil when the answer was taken back.
   let after: StoredAnswer?
+  /// The same answer about the other sources of the kind.
+  var alike: [StoredAnswer] = []
   /// The answers for other manifests of the client that a denial took back.
   var others: [StoredAnswer] = []
   var added: [String] = []
@@ -26,6 +28,7 @@ struct AccessResult {
         "answer": after.map { .object($0.object) } ?? .null,
         "added": added.json,
         "removed": removed.json,
+        "alike": .array(alike.map { .object($0.object) }),
         "takenBack": .array(others.map { .object($0.object) }),
         "nextRun": effect.nextRun?.object ?? .null,
         "notes": effect.lines.json,
@@ -40,6 +43,7 @@ struct AccessResult {
     let old = before.map { " (was: \($0.statusText))" } ?? " (was: notDetermined)"
     let new = after?.statusText ?? AuthorizationStatus.notDetermined.name
     var lines = ["\(client), \(subject.source.displayName), \(subject.level.name): \(new)\(old)"]
+    lines += alike.map { "  the same for  \($0.binding.source.displayName)" }
     lines += added.map { "  added    \(EscapedText.printable($0))" }
     lines += removed.map { "  removed  \(EscapedText.printable($0))" }
     lines += others.map { other in

@@ -10,6 +10,8 @@ package struct NewManifest: Sendable {
   package let folder: [UInt8]
   package let survey: FolderSurvey
   package var source: SourceKind
+  /// The name of the source; nil where it is called by its kind's word.
+  package private(set) var name: String?
   /// The metadata policy that the manifest states; see ``proposedPolicy``.
   package var policy = "strip"
   /// The side of the box of a small thumbnail, for pages of many, in pixels; 0 for none.
@@ -108,6 +110,39 @@ package struct NewManifest: Sendable {
   /// that others get, which numbers in place of names, and a choice that is left to somebody else, tell.
   package var proposedPolicy: String { asks || hasNeutralLabels ? "strip" : "keep" }
 
+  /// Gives the source a name where the library knows another one of its kind: that of this folder, if the library knows
+  /// the folder, else one made of the folder's own.
+  ///
+  /// - Parameter known: The sources that the library's runs have listed, each with its folder, nil for a camera.
+  package mutating func takeName(besides known: [(source: SourceID, folder: [UInt8]?)]) {
+    name = nil
+    let twins = known.filter { $0.source.kind == source }
+    if let own = twins.first(where: { $0.folder == folder }) {
+      name = own.source.ownName
+      return
+    }
+    guard !twins.isEmpty else { return }
+    let bytes = folder[((folder.lastIndex(of: UInt8.slash) ?? 0) + 1)...]
+    let whole = String(decoding: bytes, as: UTF8.self).unicodeScalars.filter(EscapedText.isPrintable)
+    let taken = known.map(\.source.name) + SourceKind.allCases.map(\.rawValue)
+    var candidate = Self.name(String(whole), endingIn: "")
+    var number = 1
+    while candidate.isEmpty || taken.contains(candidate) {
+      number += 1
+      let start = candidate.isEmpty ? source.displayName : String(whole)
+      candidate = Self.name(start, endingIn: " \(number)")
+    }
+    name = candidate
+  }
+
+  /// As much of a text as a name may have in front of an ending, without spaces at its ends.
+  private static func name(_ text: String, endingIn ending: String) -> String {
+    var scalars = text.unicodeScalars.drop { $0.properties.isWhitespace }
+      .prefix(SourceID.maximumNameLength - ending.unicodeScalars.count)
+    while scalars.last?.properties.isWhitespace == true { scalars.removeLast() }
+    return String(scalars) + ending
+  }
+
   /// The manifest's text: JSON that a person can read and change.
   package var text: String {
     var lines = [
@@ -121,7 +156,9 @@ package struct NewManifest: Sendable {
     }
     lines += ["  },", "  \"sources\": {"]
     let status = asks ? "" : "\"authorizationStatus\": \"authorized\""
-    let declaration = "\"path\": \(Self.quoted(relative(folder)))" + (asks ? "" : ", " + status)
+    let declaration =
+      (name.map { "\"name\": \(Self.quoted($0)), " } ?? "") + "\"path\": \(Self.quoted(relative(folder)))"
+      + (asks ? "" : ", " + status)
     if source == .camera {
       lines += [
         "    \"camera\": { \(declaration),",

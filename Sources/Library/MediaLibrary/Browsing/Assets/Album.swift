@@ -115,6 +115,14 @@ package enum Album: Sendable, Hashable {
     }
   }
 
+  /// The source that it is of; nil of a smart album.
+  package var source: SourceID? {
+    switch self {
+    case .smart: nil
+    case .folder(let source, _), .own(let source, _, _): source
+    }
+  }
+
   /// The folder's path, or the album's key, with the name of its source; nil of a smart album.
   package var folderText: String? {
     switch self {

@@ -128,6 +128,7 @@ package struct AssetExpressions: Sendable {
     case .name: "\(PathText.name)(\(main("sourcePath")))"
     case .size: main("bytes")
     case .source: "assets.source"
+    case .sourceName: "assets.sourceName"
     case .isDegraded: "assets.degraded"
     case .metadataPolicy: "assets.policy"
     case .isThumbnailMissing:

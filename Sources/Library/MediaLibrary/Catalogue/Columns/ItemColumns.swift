@@ -4,6 +4,9 @@ internal import MediaFileSystem
 internal import MediaModel
 
 /// The columns of a table of items that tell which file of a source an item was.
+///
+/// The name stands in front of the path: where the columns of a primary key are not in its order, the check of a table
+/// without row identifiers finds a "NULL value" in each of its columns that has none (SQLite 3.40.1, that of Debian 12).
 package protocol SourceFileColumn: TableColumn {
   static var source: Self { get }
   static var sourceName: Self { get }
@@ -17,8 +20,8 @@ package protocol SourceFileColumn: TableColumn {
 
 /// The columns of `items`: the last outcome of each file of a source.
 package enum ItemColumn: Int, SourceFileColumn {
-  case source, path, device, inode, size, modified, changed, outcome, reason, writtenUnder, asset,
-    run, digest, sourceName
+  case source, sourceName, path, device, inode, size, modified, changed, outcome, reason,
+    writtenUnder, asset, run, digest
 
   package static let table = "items"
   package static let constraint: String? = "PRIMARY KEY (sourceName, path)"
@@ -39,8 +42,8 @@ package enum ItemColumn: Int, SourceFileColumn {
 
 /// The columns of `failures`: failures that cannot change by themselves.
 package enum FailureColumn: Int, SourceFileColumn {
-  case source, path, device, inode, size, modified, changed, reason, conditions, run, digest,
-    sourceName
+  case source, sourceName, path, device, inode, size, modified, changed, reason, conditions, run,
+    digest
 
   package static let table = "failures"
   package static let constraint: String? = "PRIMARY KEY (sourceName, path)"

@@ -1,0 +1,36 @@
+package import MediaManifest
+package import MediaModel
+
+extension DecidedSource {
+  /// The sources of each kind at each level, in the order of their first ones.
+  ///
+  /// A usage description is of a kind, and so is a question. A source from which a person picks for a run stands alone, and
+  /// so do refused ones that different origins refuse.
+  package static func byKind(_ sources: [DecidedSource]) -> [[DecidedSource]] {
+    var groups: [[DecidedSource]] = []
+    for source in sources {
+      let index = groups.firstIndex { group in
+        group[0].source.kind == source.source.kind && group[0].level == source.level
+          && !group[0].input.mustPick && !source.input.mustPick
+          && (source.decision.outcome == .ask || group[0].decidedBy == source.decidedBy)
+      }
+      if let index { groups[index].append(source) } else { groups.append([source]) }
+    }
+    return groups
+  }
+}
+
+extension SourceID {
+  /// The words of a shell that name the source in a command of `access`.
+  package var commandWords: String {
+    ownName.map { ShellWord.option("--source", $0) } ?? kind.rawValue
+  }
+}
+
+extension Manifest {
+  /// The sources about which a denial of one is: those of its kind, that one first.
+  package func sources(deniedWith source: SourceID, at level: AccessLevel) -> [SourceID] {
+    if level == .addOnly { return [source] }
+    return [source] + sources.of(source.kind).map(\.key).filter { $0 != source }
+  }
+}

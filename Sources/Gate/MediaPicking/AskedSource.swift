@@ -1,0 +1,44 @@
+package import MediaWorkerProtocol
+
+/// One of the sources that a question is about, where they have names; every text is made safe.
+package struct AskedSource: Sendable, Hashable {
+  /// The bytes of each of its texts.
+  private static let maximumLength = 4096
+
+  /// The source's name; that of its kind where it has none of its own.
+  package var name: String
+  /// Empty when there is no folder.
+  package var folder: String
+  /// What names it in a command of `access`, as words of a shell.
+  package var words: String
+
+  package init(name: String, folder: String, words: String) {
+    (self.name, self.folder, self.words) = (name, folder, words)
+  }
+}
+
+extension AskedSource: WireValue {
+  package func put(into writer: inout WireWriter) {
+    for text in [name, folder, words] { writer.put(text) }
+  }
+
+  package init(from reader: inout WireReader) throws(ProtocolError) {
+    name = try reader.text(limit: Self.maximumLength)
+    folder = try reader.text(limit: Self.maximumLength)
+    words = try reader.text(limit: Self.maximumLength)
+  }
+
+  /// The most sources of one question.
+  private static let maximumCount = 128
+
+  static func put(_ sources: [AskedSource], into writer: inout WireWriter) {
+    writer.put(UInt32(clamping: sources.count))
+    for source in sources { source.put(into: &writer) }
+  }
+
+  static func list(from reader: inout WireReader) throws(ProtocolError) -> [AskedSource] {
+    var sources: [AskedSource] = []
+    for _ in 0..<(try reader.count(limit: maximumCount)) { sources.append(try AskedSource(from: &reader)) }
+    return sources
+  }
+}
