@@ -111,7 +111,7 @@ struct BatchPlanTests {
   @Test("A batch is of one source; sources without work are passed over")
   func sources() throws {
     let batches = try batches([[pending("a")], [], [pending("a"), pending("b")]])
-    #expect(batches.map { $0.map(\.source.kind) } == [[.camera], [.microphone, .microphone]])
+    #expect(batches.map { $0.map(\.source.id) } == [[.camera], [.microphone, .microphone]])
   }
 
   @Test("Each item has a save time of its own, in order")
