@@ -85,7 +85,7 @@ extension BatchStager {
   }
 
   private func isCaptured(_ item: ItemWork, isNew: Bool) -> Bool {
-    item.source.id == .camera && item.product?.output != nil && !item.pending.isRewritten
+    item.source.id.kind == .camera && item.product?.output != nil && !item.pending.isRewritten
       && item.pending.late?.isPublished != true && (isNew || item.pending.late != nil)
   }
 }
