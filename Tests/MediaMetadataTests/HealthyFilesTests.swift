@@ -104,6 +104,25 @@ struct HealthyFilesTests {
       #expect(try CodedTextTests.kept(.jpeg, sample) == picture)
       #expect(try CodedTextTests.kept(.jpeg, sample + sample) == picture + picture)
     }
+    // Segments end behind their fields, and others of their markers have none.
+    func longer(_ segment: [UInt8]) -> [UInt8] {
+      TinyJPEG.segment(segment[1], "", segment.dropFirst(4) + Self.text)
+    }
+    let (scan, interval) = (TinyJPEG.scan.dropLast(), TinyJPEG.segment(0xDD, "", [0, 4]))
+    let tables = TinyJPEG.soi + TinyJPEG.dqt
+    let rest = TinyJPEG.dht + TinyJPEG.scan + TinyJPEG.eoi
+    #expect(try CodedTextTests.kept(.jpeg, tables + longer(TinyJPEG.sof) + rest) == picture)
+    let long = TinyJPEG.file(longer(interval), scan: longer(Array(scan)) + [0x3F])
+    #expect(try CodedTextTests.kept(.jpeg, long) == TinyJPEG.file(interval))
+    for marker: UInt8 in [0xC0, 0xC1, 0xC8, 0xDC, 0xDD] {
+      // Of a frame the sixth byte counts components.
+      let isLine = marker >= 0xDC
+      let count = isLine ? Self.text.count : 6 + 3 * Int(Self.text[5])
+      let text = (0..<count).map { Self.text[$0 % Self.text.count] }
+      let kept = try CodedTextTests.kept(.jpeg, TinyJPEG.file(TinyJPEG.segment(marker, "", text)))
+      let line = isLine ? TinyJPEG.segment(marker, "", Array(text.prefix(2))) : []
+      #expect(kept == TinyJPEG.file(line), "\(marker)")
+    }
     // A table of a later picture may stand in this one.
     let early = TinyJPEG.file(TinyJPEG.segment(0xC4, "", Self.codes(1)))
     #expect(try CodedTextTests.kept(.jpeg, early) == early)

@@ -96,10 +96,15 @@ enum MovieJPEG {
     let (start, count) = (segment.body.lowerBound, segment.body.count)
     switch segment.marker {
     case 0xC0...0xCF, JPEGMarker.eoi...JPEGMarker.dri:
-      let isTable = [JPEGMarker.dqt, JPEGMarker.dht, JPEGMarker.dac].contains(segment.marker)
-      if !isTable || JPEGTables.hasExactLength(segment, in: source) { return .kept }
+      // A frame of more components than decoders show has room for a text.
+      let isFrame = JPEGMarker.isFrame(segment.marker)
+      if JPEGTables.hasExactLength(segment, in: source), !isFrame || count <= 18 { return .kept }
+      let name = "JPEG segment of another length"
+      if let length = JPEGTables.fieldLength(of: segment, in: source) {
+        let fields = source.bytes(in: segment.body.prefix(length), limit: length) ?? []
+        return .rewritten(JPEGMarker.segment(segment.marker, fields), name)
+      }
       // A decoder leaves out what follows whole tables of quantization, and refuses others.
-      let name = "table of another length"
       guard segment.marker == JPEGMarker.dqt else { return .removed(name) }
       let tables = JPEGTables.definitions(in: segment, of: source).filter { range in
         let isLong = source.byte(at: range.lowerBound).map { $0 & 0xFC == 0x10 }

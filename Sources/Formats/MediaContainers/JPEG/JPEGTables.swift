@@ -30,6 +30,21 @@ package enum JPEGTables {
     segment.body.isEmpty || isExact(segment, in: source)
   }
 
+  /// Returns how many bytes of a segment longer than its fields these take; nil for tables, for a segment that is
+  /// shorter, and for more components than a picture has.
+  package static func fieldLength(of segment: JPEGSegment, in source: ByteSource) -> Int? {
+    let body = segment.body
+    var length = 2
+    switch segment.marker {
+    case JPEGMarker.dri, JPEGMarker.dnl: break
+    case JPEGMarker.sos: length = 4 + 2 * (source.uint8(at: body.lowerBound) ?? 0)
+    case let code where JPEGMarker.isFrame(code):
+      length = 6 + 3 * (source.uint8(at: body.lowerBound + 5) ?? 0)
+    default: return nil
+    }
+    return (2...18).contains(length) && length < body.count ? length : nil
+  }
+
   /// Returns the range of each table in a segment of quantization or Huffman tables.
   package static func definitions(in segment: JPEGSegment, of source: ByteSource) -> [Range<Int>] {
     var ranges: [Range<Int>] = []
