@@ -331,6 +331,51 @@ struct CodedTextTests {
     #expect(try !judged(176, displays + Self.text).contains("CNRY"))
   }
 
+  @Test("A frame header of AV1 that repeats another one goes")
+  func repeatedHeader() throws {
+    let frame = TinyCoded.obu(3, [1, 2]) + TinyCoded.obu(4, [3])
+    for copy in [[1, 2], Self.text] {
+      for isMovie in [false, true] {
+        let sample = TinyCoded.obu(3, [1, 2]) + TinyCoded.obu(7, copy) + TinyCoded.obu(4, [3])
+        #expect(try Self.kept(.av1(isMovie: isMovie), sample) == frame)
+      }
+    }
+  }
+
+  @Test("Units of a layer that no parameter set of HEVC names go")
+  func layers() throws {
+    let base = TinyCoded.nal(1, [0xAA])
+    for layer: UInt8 in [1, 14, 63] {
+      for type: UInt8 in [1, 16, 34, 39] {
+        let unit = [type << 1 | layer >> 5, layer & 31 << 3 | 1] + Self.text
+        let sample = base + big(unit.count) + unit + base
+        for count: UInt8 in [1, 2] {
+          let set: [UInt8] = [0x40, 1, 0x0C, (count - 1) << 4 | 1, 0xFF, 0xFF]
+          let box = TinyCoded.hvcC([TinyCoded.array(32, [set]), TinyCoded.array(34, [unit])])
+          let read = try DecoderConfiguration("hvcC", 8..<box.count, of: ByteSource(box))
+          let isKept = try Self.kept(read.bitstream, sample).contains(Self.text)
+          #expect(isKept == (count == 2 && type != 39), "\(layer) \(type) \(count)")
+          if type == 34 { #expect(read.body.contains(Self.text) == (count == 2)) }
+        }
+      }
+    }
+  }
+
+  @Test("An extension of a parameter set in avcC is as long as one can be")
+  func extensions() throws {
+    let sets: [UInt8] = [1, 100, 0, 10, 0xFF, 0xE1, 0, 4, 0x67, 66, 0, 10, 1, 0, 3, 0x68, 1, 2]
+    let head = sets + [0xFD, 0xF8, 0xF8]
+    let plane: [UInt8] = [0x6D, 0xA0, 0x3F, 0x80]
+    let text = [0x6D] + Self.text
+    let written = { (units: [[UInt8]]) in
+      let body = head + [UInt8(units.count)] + units.flatMap { big($0.count, 2) + $0 }
+      return try DecoderConfiguration("avcC", 0..<body.count, of: ByteSource(body)).body
+    }
+    #expect(try written([plane]) == head + [1, 0, 4] + plane)
+    #expect(try written([text]) == head + [0])
+    #expect(try written([text, plane, text]) == head + [1, 0, 4] + plane)
+  }
+
   @Test("Units of a second view stay beside a set that describes it, and in no other film")
   func views() throws {
     let view = big(Self.text.count + 4) + [0x74, 0x40, 1, 7] + Self.text

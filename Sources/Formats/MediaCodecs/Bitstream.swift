@@ -86,6 +86,8 @@ package struct NALUnits: Equatable {
   var timing: BufferTiming?
   /// Whether the sets tell different timings, or some cannot be read.
   var isTimingUnknown = false
+  /// The most layers that a video parameter set of HEVC's configuration names; 0 where that is not known.
+  package var layerCount = 0
   /// Whether HEVC units of type 62 and AVC units of type 28 hold Dolby Vision mapping data.
   package var isDolbyVision = false
 
@@ -227,6 +229,11 @@ package struct NALUnits: Equatable {
     }
     let oversized = UnitDisposition.removed("oversized NAL unit")
     if isHEVC {
+      let second = source.uint8(at: unit.lowerBound + 1) ?? 0
+      // Decoders leave out layers that no parameter set names.
+      if layerCount == 1, unit.count > 1, first & 1 << 5 | second >> 3 > 0 {
+        return .removed("NAL unit of another layer")
+      }
       switch first >> 1 & 0x3F {
       case 0...9, 16...21: return .kept
       case 32...34: return judgeParameterSet(unit, of: source)
@@ -400,8 +407,10 @@ struct OBU {
   func disposition(in bytes: ByteSource, isMovie: Bool) -> UnitDisposition {
     switch type {
     case 1: return header(in: bytes)
-    // The types are frame header, tile group, frame and redundant frame header.
-    case 3, 4, 6, 7: return .kept
+    // The types are frame header, tile group and frame.
+    case 3, 4, 6: return .kept
+    // A decoder has the header that this one repeats.
+    case 7: return .removed("repeated frame header")
     case 2: return payload.isEmpty ? .kept : .removed("oversized OBU")
     case 5:
       let kind = bytes.uint8(at: payload.lowerBound) ?? 0

@@ -142,29 +142,37 @@ package struct DecoderConfiguration {
     for (type, mask) in [(7, 0x1F), (8, 0xFF)] {
       let head = try fields.number(1)
       body.append(UInt8(truncatingIfNeeded: mask == 0x1F ? head | 0xE0 : head))
-      for _ in 0..<(head & mask) { body += try set(of: type, from: &fields, &nal) }
+      for _ in 0..<(head & mask) { body += try set(of: type, from: &fields, &nal) ?? [] }
     }
     if ![66, 77, 88].contains(profile), fields.left >= 4 {
       let head = try fields.bytes(3)
       body += [head[0] | 0xFC, head[1] | 0xF8, head[2] | 0xF8]
-      let count = try fields.number(1)
-      body.append(UInt8(truncatingIfNeeded: count))
-      for _ in 0..<count { body += try set(of: 13, from: &fields, &nal) }
+      var extensions: [[UInt8]] = []
+      for _ in 0..<(try fields.number(1)) {
+        if let unit = try set(of: 13, from: &fields, &nal) { extensions.append(unit) }
+      }
+      body += [UInt8(extensions.count)] + extensions.flatMap { $0 }
     }
     if fields.left > 0 { removed.append("bytes after avcC") }
     return nal
   }
 
+  /// Returns a set behind its length; nil for an extension that is longer than one can be.
   private mutating func set(
     of type: Int,
     from fields: inout ISOFields,
     _ nal: inout NALUnits
-  ) throws(MetadataError) -> [UInt8] {
+  ) throws(MetadataError) -> [UInt8]? {
     var unit = try fields.bytes(try fields.number(2))
     guard let first = unit.first, Int(first & 0x1F) == type else {
       throw MetadataError(.damaged, "avcC with another NAL unit")
     }
-    if case .rewritten(let anew, let name) = nal.judge(0..<unit.count, of: ByteSource(unit)) {
+    switch nal.judge(0..<unit.count, of: ByteSource(unit)) {
+    case .kept: break
+    case .removed(let name):
+      removed.append(name)
+      return nil
+    case .rewritten(let anew, let name):
       unit = anew
       removed.append(name)
     }

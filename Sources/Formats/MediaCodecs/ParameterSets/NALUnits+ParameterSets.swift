@@ -18,8 +18,13 @@ extension NALUnits {
 
   /// Takes from a parameter set of the configuration what the messages of the samples depend on.
   mutating func learn(from set: [UInt8]) {
-    guard let first = set.first, !isTimingUnknown else { return }
+    guard let first = set.first else { return }
     let type = isHEVC ? first >> 1 & 0x3F : first & 0x1F
+    if isHEVC, type == 32, set.count > 3 {
+      // Behind six bits, six with the number of layers less one.
+      layerCount = max(layerCount, Int(set[2] & 3) << 4 + Int(set[3] >> 4) + 1)
+    }
+    if isTimingUnknown { return }
     guard type == (isHEVC ? 33 : 7) || isHEVC && type == 32 else { return }
     guard let fields = try? read(set) else { return isTimingUnknown = true }
     // Buffers in a video parameter set, and those of several sequences, are not told apart.

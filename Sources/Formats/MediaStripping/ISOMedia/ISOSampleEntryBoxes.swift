@@ -18,6 +18,7 @@ struct ISOSampleEntryBoxes {
   private let isPicture: Bool
   private var configuration: Bitstream?
   private var isDolbyVision = false
+  private var hasLayers = false
   private var isAAC = false
   /// The frames of sound that the configuration tells.
   private var frames: SoundFrames?
@@ -46,6 +47,7 @@ struct ISOSampleEntryBoxes {
     switch (kind, configuration) {
     case (.avc, .nal(var units)) where !units.isHEVC, (.hevc, .nal(var units)) where units.isHEVC:
       (units.isMovie, units.isDolbyVision) = (true, isDolbyVision)
+      if hasLayers { units.layerCount = 0 }
       return .nal(units)
     case (.av1, _) where !isPicture: return .av1(isMovie: true)
     case (.mpeg4, _): return .mpeg4
@@ -88,7 +90,9 @@ struct ISOSampleEntryBoxes {
       auxiliary = HEIFAuxiliary(urn: urn)
       if case .other = auxiliary { return }
       bytes += ISOWriter.full("auxi", urn + [0])
-    case "lhvC": try readLayers(&fields)
+    case "lhvC":
+      try readLayers(&fields)
+      hasLayers = true
     case "dvcC", "dvvC", "dvwC":
       // Versions, profile, level and compatibility; the rest is reserved.
       bytes += ISOWriter.box(box.type, try fields.bytes(5) + [UInt8](repeating: 0, count: 19))
