@@ -105,6 +105,14 @@ enum TextThatStays {
       reason: "they begin with no mark that other bytes could not have"
     ),
     Row(
+      format: "MP4, MOV, Matroska, AVI",
+      others: [
+        "slices of H.264 and HEVC, frames of AV1, pictures of MPEG-4 part 2 and scans of Motion JPEG, "
+          + "and what follows their last symbol"
+      ],
+      reason: coded
+    ),
+    Row(
       format: "H.264, HEVC",
       others: [
         "parameter sets that cannot be read to their end, such as those with extensions for several "
@@ -135,13 +143,13 @@ enum TextThatStays {
     Row(
       format: "FLAC, Ogg",
       others: [
-        "the checksum of the samples in STREAMINFO", "rates in Vorbis' identification",
+        "numbers and the checksum of the samples in STREAMINFO", "rates in Vorbis' identification",
         "numbers in Speex' identification", "channels in Opus' identification",
       ],
       reason: "fields of numbers"
     ),
     Row(
-      format: "AAC, MP3, Opus, Vorbis",
+      format: "AAC, MP3, Opus, Vorbis, DTS, TrueHD",
       others: ["within coded packets", "Vorbis' codebooks, and a setup that cannot be read"],
       reason: coded
     ),
