@@ -66,6 +66,52 @@ struct PerceptualHashTests {
     #expect(both[0].hashes?.perceptual == both[1].hashes?.perceptual)
   }
 
+  @Test("The hash of a turned picture follows from its own, but for some bits; turned back it is the same")
+  func turned() throws {
+    let bench = Bench()
+    try bench.makeScene("scene.png", width: 320, height: 240)
+    let upright = try hash(of: "scene.png", bench)
+    for turn in PictureTurn.all {
+      let mirror = turn.isMirrored ? ["-flop"] : []
+      try bench.convert(["scene.png"] + mirror + ["-rotate", "\(turn.degrees)", "copy.png"])
+      let copy = try hash(of: "copy.png", bench)
+      let error = upright.turned(by: turn).distance(to: copy)
+      #expect(error <= PerceptualHash.mostTurnedError, "\(turn.text): \(error)")
+      // No turn is a small change of the hash.
+      #expect(upright.distance(to: copy) > 12, "\(turn.text)")
+      let read = try hash(of: "copy.png", bench, rotation: turn.readingDegrees)
+      let back = turn.isMirrored ? read.transposed : read
+      #expect(upright.distance(to: back) <= 2, "\(turn.text)")
+    }
+    let text = PictureTurn.all.map(\.text)
+    #expect(text.count == 7 && Set(text).count == 7)
+    #expect(text.first == "turned 90" && text.last == "mirrored, turned 270")
+  }
+
+  @Test("Of a swap of rows and columns the hash is exact, of a swap of sides it is nearly")
+  func transposed() {
+    var generator = SeededGenerator()
+    for _ in 0..<20 {
+      let edges = (0..<8).map { _ in Int.random(in: 0..<256, using: &generator) }
+      let luma = (0..<1024).map { (index: Int) -> UInt8 in
+        let (column, row) = (index % 32, index / 32)
+        return UInt8(truncatingIfNeeded: (edges[column / 8] + edges[4 + row / 8]) / 2 + column * row % 31)
+      }
+      func turned(_ place: (Int, Int) -> (Int, Int)) -> PerceptualHash {
+        PerceptualHash(
+          luma: (0..<1024).map { index in
+            let (column, row) = place(index % 32, index / 32)
+            return luma[row * 32 + column]
+          }
+        )
+      }
+      let hash = PerceptualHash(luma: luma)
+      #expect(turned { ($1, $0) } == hash.transposed)
+      #expect(turned { ($1, $0) } == hash.turned(by: .transposition))
+      #expect(hash.transposed.transposed == hash)
+    }
+  }
+
   @Test("A picture that is nearly of one color is like no other")
   func plain() throws {
     let bench = Bench()
@@ -94,12 +140,14 @@ struct PerceptualHashTests {
     _ bench: Bench,
     _ specification: ThumbnailSpec = spec(640, 640),
     format: MediaFormat = .png,
-    orientation: Int = 1
+    orientation: Int = 1,
+    rotation: Int = 0
   ) throws -> PerceptualHash {
     let thumbnails = try ImageThumbnailer().thumbnails(
       of: try readBytes(bench.path(name)),
       format: format,
       orientation: orientation,
+      rotation: rotation,
       specification
     )
     return try #require(thumbnails.first?.hashes?.perceptual)

@@ -105,10 +105,17 @@ extension ImageThumbnailer {
     of bytes: [UInt8],
     format: MediaFormat,
     orientation: Int = 1,
+    rotation: Int = 0,
     _ specifications: ThumbnailSpec...
   ) throws -> [Thumbnail] {
     try bytes.withUnsafeBytes { bytes in
-      try thumbnails(of: bytes, format: format, orientation: orientation, specifications: specifications)
+      try thumbnails(
+        of: bytes,
+        format: format,
+        orientation: orientation,
+        rotation: rotation,
+        specifications: specifications
+      )
     }
   }
 
