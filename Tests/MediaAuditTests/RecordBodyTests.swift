@@ -82,6 +82,7 @@ struct RecordBodyTests {
       AuditPlacement(asset: "A-1", place: .importedAgain), unkeyed, addition,
       AuditDating(source: zoe, assets: ["A-1"], shift: -3600, isRead: true),
       LibraryEdit(.stack, ["A-1", "A-2"]), LibraryEdit(.unstack, ["A-1"]),
+      LibraryEdit(.distinguish, ["A-1", "A-2"]),
       rebuild, end,
     ]
   }()

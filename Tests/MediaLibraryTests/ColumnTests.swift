@@ -37,6 +37,7 @@ struct ColumnTests {
         try check(StagedBatchColumn.self)
         try check(AuditBlockColumn.self)
         try check(StackColumn.self)
+        try check(DistinctionColumn.self)
       }
     }
   }

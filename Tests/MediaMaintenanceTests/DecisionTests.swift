@@ -112,6 +112,28 @@ struct DecisionTests {
     #expect(outcome.exitCode == .usage && outcome.problems.count == 1)
   }
 
+  @Test(
+    "What was decided of similar pictures is one batch; assets that go leave their stacks, and the kept stays"
+  )
+  func similar() throws {
+    try library.run("00000002", LoggedLibrary.assets(["four", "five"]))
+    #expect(library.stack(["four", "five"]).exitCode == .success)
+    let decided = library.decide(
+      .keep(["plain"], withdrawing: ["five"]),
+      .stack(["small", "four"]),
+      .distinguish(["plain", "live"])
+    )
+    #expect(decided.exitCode == .success && decided.problems.isEmpty)
+    #expect(decided.done.map(\.kind) == [.stack, .distinguish, .withdraw])
+    #expect(try stack(of: "small") == ["small", "four"])
+    #expect(try stack(of: "five") == ["five"])
+    #expect(try library.problems() == [])
+    // What was withdrawn meanwhile is no reason to withdraw the rest.
+    let late = library.decide(.keep(["five"], withdrawing: ["plain"]))
+    #expect(late.exitCode == .usage && late.done.isEmpty)
+    #expect(try withLibrary(library.path) { try $0.catalogue.assetToEdit("plain") } != nil)
+  }
+
   @Test("A turn is in the catalogue and in the log, where a record that stands twice counts once")
   func turned() throws {
     func rotation() throws -> Int? {

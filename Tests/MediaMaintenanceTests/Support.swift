@@ -182,6 +182,8 @@ struct LoggedLibrary {
     edit(Relabelling(requests.map { Relabelling.Request(asset: $0.asset, label: Label($0.label)) }))
   }
 
+  func decide(_ decisions: SimilarDecision...) -> AssetEdit { edit(SimilarEdit(decisions)) }
+
   func withdraw(_ assets: [String]) -> AssetEdit { edit(Withdrawing(assets)) }
 
   func stack(_ assets: [String], isApart: Bool = false) -> AssetEdit {

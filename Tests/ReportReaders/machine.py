@@ -22,7 +22,7 @@ OUTCOMES = ["imported", "unchanged", "duplicate", "skipped", "refused", "unsuppo
 EVENTS = {
     "run", "key", "decision", "source", "shown", "access", "outcome", "unchanged", "transition", "superseded",
     "restored", "adopted", "quarantined", "relabelled", "withdrawn", "added", "placed",
-    "stacked", "unstacked", "rotated", "rebuilt", "migrated", "end",
+    "stacked", "unstacked", "distinguished", "rotated", "rebuilt", "migrated", "end",
 }
 
 

@@ -80,6 +80,7 @@ package struct CatalogueComparison: Sendable {
         "cover": "(SELECT localIdentifier FROM assets AS owner WHERE owner.id = cover)",
       ]
     ),
+    Table(name: "distinguished", key: "assets"),
     Table(name: "auditBlocks", key: "printf('%012d', number)"),
     // A batch that was staged is finished from its row, whatever state the row names.
     Table(
@@ -97,7 +98,9 @@ package struct CatalogueComparison: Sendable {
   ) throws {
     differences += try rebuilt.read { new in
       try earlier.queue.read { old in
-        try Self.differences(of: table, Self.columns(of: table, in: new), old, new)
+        // A catalogue from before a table has nothing to compare.
+        guard try old.tableExists(table.name) else { return [] }
+        return try Self.differences(of: table, Self.columns(of: table, in: new), old, new)
       }
     }
   }

@@ -38,6 +38,6 @@ package struct StackEdit: AssetDecision {
       }
       areStacked = try library.catalogue.stack(of: assets[0]) != assets
     }
-    if areStacked { edit.edits = [LibraryEdit(kind, assets)] }
+    if areStacked { edit.edits.append(LibraryEdit(kind, assets)) }
   }
 }

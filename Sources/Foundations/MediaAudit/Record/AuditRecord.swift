@@ -41,6 +41,8 @@ package enum AuditEvent: String, CaseIterable, Sendable, Hashable {
   case stacked
   /// A person took assets out of their stacks.
   case unstacked
+  /// A person called assets that look alike different.
+  case distinguished
   /// A person turned an asset.
   case rotated
   /// A new catalogue was made from the library's folders and its log.
@@ -62,8 +64,8 @@ package enum AuditEvent: String, CaseIterable, Sendable, Hashable {
     case .run, .source, .access, .outcome, .unchanged, .superseded, .restored, .adopted,
       .quarantined, .relabelled, .withdrawn, .added:
       true
-    case .decision, .candidates, .shown, .transition, .dated, .stacked, .unstacked, .rotated,
-      .rebuilt, .migrated, .merged, .placed, .key, .end:
+    case .decision, .candidates, .shown, .transition, .dated, .stacked, .unstacked, .distinguished,
+      .rotated, .rebuilt, .migrated, .merged, .placed, .key, .end:
       false
     }
   }

@@ -1,17 +1,20 @@
 package import MediaModel
 
-/// The record of a decision of a person that moves no file: `stacked`, `unstacked` or `rotated`; flushed before the
-/// catalogue has it. Any other has an ``AuditFileChange`` for each file that is moved.
+/// The record of a decision of a person that moves no file: `stacked`, `unstacked`, `distinguished` or `rotated`;
+/// flushed before the catalogue has it. Any other has an ``AuditFileChange`` for each file that is moved.
 extension LibraryEdit: RecordBody {
-  package static let events: [AuditEvent] = [.stacked, .unstacked, .rotated]
+  private static let kinds: [AuditEvent: Kind] = [
+    .stacked: .stack, .unstacked: .unstack, .distinguished: .distinguish, .rotated: .rotate,
+  ]
+
+  package static let events: [AuditEvent] = [.stacked, .unstacked, .distinguished, .rotated]
 
   package init() { self.init(.stack, []) }
 
   package mutating func list(_ fields: inout RecordFields) {
-    var event: AuditEvent =
-      kind == .rotate ? .rotated : kind == .unstack ? .unstacked : .stacked
+    var event = Self.events.first { Self.kinds[$0] == kind } ?? .stacked
     fields.event(&event)
-    kind = event == .rotated ? .rotate : event == .unstacked ? .unstack : .stack
+    kind = Self.kinds[event] ?? .stack
     guard kind == .rotate else { return fields.needed("assets", &assets) }
     var (asset, degrees) = (self.asset, rotation ?? 0)
     fields.needed("asset", &asset)

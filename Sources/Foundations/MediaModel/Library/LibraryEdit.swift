@@ -9,6 +9,8 @@ package struct LibraryEdit: Sendable, Hashable {
     case stack
     /// The assets are taken out of their stacks.
     case unstack
+    /// The assets look alike and are not the same.
+    case distinguish
     /// The asset is turned: its thumbnails are made anew.
     case rotate
     /// The asset is taken out of the library, and its files are moved aside.
@@ -33,7 +35,7 @@ package struct LibraryEdit: Sendable, Hashable {
   }
 
   package var kind: Kind
-  /// The localIdentifiers; of a stack the cover first, of another decision one.
+  /// The localIdentifiers; of a stack the cover first; of another decision one, but of ``Kind/distinguish``.
   package var assets: [String]
   /// The new label; nil of another decision, and where the asset's row has it already.
   package var label: String?

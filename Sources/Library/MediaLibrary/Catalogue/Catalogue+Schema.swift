@@ -41,6 +41,7 @@ extension Catalogue {
     \(ChangeColumn.creation)
     \(StackColumn.creation)
     CREATE INDEX stacksByCover ON stacks(cover);
+    \(DistinctionColumn.creation)
     CREATE TABLE albums (
       id INTEGER PRIMARY KEY,
       source TEXT NOT NULL,

@@ -4,7 +4,7 @@ internal import MediaModel
 /// Decisions of a person whose records are in a lost file of the log, and albums of sources, which no log
 /// has.
 extension Catalogue {
-  /// Takes over the labels, turns and stacks of a person that the log does not tell, for the assets that are here.
+  /// Takes over the labels, turns, stacks and distinctions of a person that the log does not tell, for the assets that are here.
   ///
   /// The history of before says which run an asset has them from. A label counts where the asset's files have
   /// it. A stack counts where the log of its run is lost, or that of the run of an asset in it, unless a run
@@ -19,9 +19,9 @@ extension Catalogue {
     notLoggedBy logged: Set<String>
   ) throws(LibraryError) {
     let labels = earlier.labels.filter { !logged.contains($0.run) }
-    let rotations = earlier.rotations.filter { !logged.contains($0.run) }
+    let edits = (earlier.rotations + earlier.distinctions).filter { !logged.contains($0.run) }
     let stackings = earlier.stackings
-    if labels.isEmpty && rotations.isEmpty && stackings.isEmpty { return }
+    if labels.isEmpty && edits.isEmpty && stackings.isEmpty { return }
     let earlierRuns = Set(earlier.auditPositions.map(\.run))
     try write { db in
       for label in labels
@@ -29,9 +29,9 @@ extension Catalogue {
         try Self.keepRun(label.run, of: earlier, in: db)
         try Self.enter([LibraryEdit(.label, [label.localIdentifier])], run: label.run, in: db)
       }
-      for rotation in rotations {
-        try Self.keepRun(rotation.run, of: earlier, in: db)
-        try Self.enter([rotation.edit], run: rotation.run, in: db)
+      for kept in edits {
+        try Self.keepRun(kept.run, of: earlier, in: db)
+        try Self.enter([kept.edit], run: kept.run, in: db)
       }
       let decided = try Self.assetsStacked(notBy: earlierRuns, in: db)
       for kept in stackings where decided.isDisjoint(with: kept.edit.assets) {

@@ -59,6 +59,7 @@ extension Catalogue {
         if db.changesCount > 0 { try note(.updated, edit.asset, .rotation, run: run, in: db) }
       case .withdraw:
         folders += [try withdraw(edit.asset, run: run, in: db)].compactMap(\.self)
+      case .distinguish: try distinguish(edit.assets, run: run, in: db)
       case .stack, .unstack: folders += try stack(edit, run: run, in: db)
       }
     }

@@ -187,15 +187,7 @@ enum ReportWording {
       let count = Quantity.text(dating?.assets.count ?? 0, "asset")
       return "The dates of \(count) of the \(source) were "
         + (dating?.isRead == true ? "found anew in their files." : "corrected in the catalogue.")
-    case .stacked, .unstacked:
-      let edit: LibraryEdit? = entry.body()
-      let count = edit.map { Quantity.text($0.assets.count, "asset") } ?? "Assets"
-      return entry.event == .stacked
-        ? "A person stacked \(count)." : "A person took \(count) out of their stack."
-    case .rotated:
-      let edit: LibraryEdit? = entry.body()
-      let angle = edit?.rotation.map { ", by \($0) degrees clockwise in all" } ?? ""
-      return "A person turned an asset\(angle)."
+    case .stacked, .unstacked, .distinguished, .rotated: return decision(entry)
     case .rebuilt:
       return "The library's catalogue was made anew from its folders and its log."
     case .merged: return entry.shown(allowsGaps: false).map(merge)
@@ -207,6 +199,20 @@ enum ReportWording {
         + "(\(migration?.to ?? "unknown"))."
     case .end: return "The run ended. \(exit(entry.exitCode))"
     default: return nil
+    }
+  }
+
+  /// A decision of a person that moves no file.
+  private static func decision(_ entry: AuditEntry) -> String {
+    let edit: LibraryEdit? = entry.body()
+    let count = edit.map { Quantity.text($0.assets.count, "asset") } ?? "Assets"
+    switch entry.event {
+    case .stacked: return "A person stacked \(count)."
+    case .unstacked: return "A person took \(count) out of their stack."
+    case .distinguished: return "A person said that \(count) which look alike are not the same."
+    default:
+      let angle = edit?.rotation.map { ", by \($0) degrees clockwise in all" } ?? ""
+      return "A person turned an asset\(angle)."
     }
   }
 

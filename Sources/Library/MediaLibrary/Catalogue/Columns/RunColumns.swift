@@ -98,3 +98,19 @@ package enum StackColumn: Int, TableColumn {
     }
   }
 }
+
+/// The columns of `distinguished`: assets that look alike, and of which a person said that they are not the same.
+package enum DistinctionColumn: Int, TableColumn {
+  case assets, run, digest
+
+  package static let table = "distinguished"
+  package static let isWithoutRowID = true
+
+  package var definition: String {
+    switch self {
+    case .assets: "TEXT PRIMARY KEY NOT NULL"
+    case .run: "TEXT NOT NULL"
+    case .digest: "INTEGER"
+    }
+  }
+}

@@ -71,7 +71,7 @@ extension ReportModel {
             entry.asset == asset
               || entry.body(of: AuditPlacement.self)?.place == .duplicate(of: asset)
             ? ReportWording.record(entry) : nil
-        case .stacked, .unstacked, .rotated:
+        case .stacked, .unstacked, .distinguished, .rotated:
           let edit: LibraryEdit? = entry.body()
           text = edit?.assets.contains(asset) == true ? ReportWording.record(entry) : nil
         case .run, .rebuilt, .migrated, .end: text = ReportWording.record(entry)
