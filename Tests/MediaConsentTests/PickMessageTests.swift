@@ -19,6 +19,7 @@ struct PickMessageTests {
     let answers: [PickerAnswer] = [
       .picked(Self.paths), .picked([Self.paths[0]]), .canceled, .interrupted, .allowed, .denied,
       .kept,
+      .decided([GroupAnswer(group: 0, .keep, [2, 0]), GroupAnswer(group: 7, .distinguish, [0])]),
     ]
     for answer in answers + ConsentError.Code.allCases.map({ .failed($0) }) {
       let content = try content(answer.frame)
@@ -34,6 +35,35 @@ struct PickMessageTests {
     for wrong in [[0], [8], [4, 1, 0, 0, 0, 0x58], [1, 0xFF, 0xFF, 0xFF, 0xFF]] as [[UInt8]] {
       #expect(throws: ProtocolError.self) { try PickerAnswer(frame: wrong[...]) }
     }
+  }
+
+  @Test("Groups of pictures are what was sent, and none has less than two")
+  func groups() throws {
+    var task = PageTask()
+    task.token = PageTask.makeToken()
+    let picture = PictureGroup.Picture(name: "a", facts: "640 × 400", turn: "turned 90")
+    task.groups = [PictureGroup(isExact: true, reason: "most pixels", pictures: [picture, picture])]
+    #expect(try PageTask(frame: try content(task.frame)) == task)
+    task.groups[0].pictures.removeLast()
+    #expect(throws: ProtocolError.self) { try PageTask(frame: try content(task.frame)) }
+    let group = PictureGroup(isExact: false, reason: "", pictures: [picture, picture, picture])
+    for numbers in [[0], [2, 1], [0, 1, 2]] {
+      #expect(GroupAnswer(group: 0, .keep, numbers).fits([group]), "\(numbers)")
+    }
+    for numbers in [[], [3], [-1], [1, 1]] {
+      #expect(!GroupAnswer(group: 0, .keep, numbers).fits([group]), "\(numbers)")
+    }
+    #expect(!GroupAnswer(group: 1, .keep, [0]).fits([group]))
+    var viewer = ViewerTask(
+      filter: [],
+      crossMounts: false,
+      showsPictures: true,
+      guardedDevices: [],
+      files: Self.paths
+    )
+    #expect(try ViewerTask(frame: try content(viewer.frame)) == viewer)
+    viewer.files = nil
+    #expect(try ViewerTask(frame: try content(viewer.frame)) == viewer)
   }
 
   @Test("A page says how many names it has shown, and never more than there can be")

@@ -457,6 +457,48 @@ struct PageSessionTests {
       #expect(throws: ProtocolError.self) { try PageReply(frame: (reply.frame + [1]).dropFirst(4)) }
     }
   }
+
+  @Test("Groups are decided about one by one, what is decided stays, and Done sends it")
+  func groups() throws {
+    var session = session { task in
+      task.usageDescription = ""
+      task.choices = [.decide, .later]
+      task.groups = (0..<2).map { number in
+        PictureGroup(
+          isExact: number == 0,
+          reason: "most pixels",
+          pictures: ["<b>", "two", "three"].map { PictureGroup.Picture(name: $0, facts: "640 × 400") }
+        )
+      }
+      task.showsPictures = true
+    }
+    let token = session.response(to: request("POST", "/session", own, body: token))
+    let known = own.merging([PageSession.tokenHeader: [String(decoding: token.body, as: UTF8.self)]]) { $1 }
+    func post(_ path: String, _ body: String) -> PageResponse {
+      session.response(to: request("POST", path, known, body: body))
+    }
+    func page() -> String {
+      String(decoding: session.response(to: request("GET", "/question", known)).body, as: UTF8.self)
+    }
+    #expect(
+      page().contains("Group 1: the same picture") && !page().contains("<b>\"") && page().contains("&lt;b")
+    )
+    #expect(session.response(to: request("POST", "/decision", own, body: "0 keep 0")).status == 403)
+    #expect(post("/answer", "decide").status == 400)
+    #expect(post("/decision", "1 keep 2").status == 200)
+    #expect(post("/decision", "0 stack 1 0").status == 200)
+    #expect(page().components(separatedBy: "value=\"stack\" checked").count == 2)
+    #expect(post("/decision", "0 leave").status == 200)
+    for wrong in ["2 keep 0", "1 keep", "1 keep 3", "1 keep 0 x", "keep", "1 leave 0"] {
+      #expect(post("/decision", wrong).status == 400, "\(wrong)")
+    }
+    // Six pictures are counted through all groups.
+    #expect(session.response(to: request("GET", "/picture?name=6", known)).status == 404)
+    #expect(post("/answer", "allow").status == 400)
+    let done = post("/answer", "decide")
+    #expect(done.answer == .decided([GroupAnswer(group: 1, .keep, [2])]))
+    #expect(String(decoding: done.body, as: UTF8.self).contains("Quarantine"))
+  }
 }
 
 extension PageSession {

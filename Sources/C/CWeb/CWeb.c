@@ -6,6 +6,11 @@
     return name; \
   }
 
+static const unsigned char groups_js[] = {
+#embed "../../Import/MediaWeb/Web/groups.js"
+};
+EMBEDDED(groups_js)
+
 static const unsigned char icons_svg[] = {
 #embed "../../Import/MediaWeb/Web/icons.svg"
 };

@@ -21,6 +21,8 @@ package struct PageTask: Sendable, Hashable {
     case proceed
     /// None of the sources.
     case none
+    /// What was decided about groups of pictures is to be done.
+    case decide
   }
 
   /// A question of several, about the sources of a kind, to which a person may be asked.
@@ -51,7 +53,7 @@ package struct PageTask: Sendable, Hashable {
   package static let maximumAnswerCount = 128
   /// The questions, and the sources that nobody may allow, of which a person chooses.
   private static let maximumRowCount = 255
-  /// The bytes of the paths of an earlier selection.
+  /// The bytes of the paths of an earlier selection, or of groups of pictures.
   package static let maximumEarlierLength = 8 << 20
 
   /// The 64 hexadecimal digits that the first address ends with.
@@ -85,6 +87,8 @@ package struct PageTask: Sendable, Hashable {
   package var choices: [Choice] = []
   /// The sources to choose from, before the first question; empty on the page of a question.
   package var rows: [Row] = []
+  /// The groups of pictures to decide about; empty on any other page.
+  package var groups: [PictureGroup] = []
   /// The answers that were given before on this page, oldest first.
   package var answered: [AnsweredQuestion] = []
   /// The manifest as a word of a shell.
@@ -164,6 +168,8 @@ extension PageTask: WireValue {
       for text in [row.usageDescription, row.folder, row.obstacle] { writer.put(text) }
       AskedSource.put(row.sources, into: &writer)
     }
+    writer.put(UInt32(clamping: groups.count))
+    for group in groups { group.put(into: &writer) }
   }
 
   package init(from reader: inout WireReader) throws(ProtocolError) {
@@ -210,6 +216,9 @@ extension PageTask: WireValue {
       row.obstacle = try reader.text(limit: limit)
       row.sources = try AskedSource.list(from: &reader)
       rows.append(row)
+    }
+    for _ in 0..<(try reader.count(limit: PictureGroup.mostPictures)) {
+      groups.append(try PictureGroup(from: &reader))
     }
   }
 }

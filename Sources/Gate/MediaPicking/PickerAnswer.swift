@@ -24,10 +24,12 @@ package enum PickerAnswer: Sendable, Hashable {
   case each
   /// The sources to be asked about, by their rows on a page.
   case sources([Int])
+  /// What was decided about groups of pictures.
+  case decided([GroupAnswer])
 
   private enum Kind: UInt8 {
     case picked = 1
-    case canceled, interrupted, failed, allowed, denied, kept, sources, skipped, each
+    case canceled, interrupted, failed, allowed, denied, kept, sources, skipped, each, decided
   }
 }
 
@@ -53,6 +55,10 @@ extension PickerAnswer: WireValue {
       put(.sources)
       writer.put(UInt32(clamping: rows.count))
       for row in rows { writer.put(UInt8(clamping: row)) }
+    case .decided(let answers):
+      put(.decided)
+      writer.put(UInt32(clamping: answers.count))
+      for answer in answers { answer.put(into: &writer) }
     }
   }
 
@@ -84,6 +90,13 @@ extension PickerAnswer: WireValue {
       }
       guard !rows.isEmpty else { throw ProtocolError("nothing was chosen") }
       self = .sources(rows)
+    case .decided:
+      var answers: [GroupAnswer] = []
+      for _ in 0..<(try reader.count(limit: PictureGroup.mostPictures)) {
+        answers.append(try GroupAnswer(from: &reader))
+      }
+      guard !answers.isEmpty else { throw ProtocolError("nothing was decided") }
+      self = .decided(answers)
     }
   }
 }

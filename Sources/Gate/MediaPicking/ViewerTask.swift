@@ -18,6 +18,8 @@ package struct ViewerTask: Sendable, Hashable {
   package var showsHidden: Bool
   /// The camera that the source is, in the words of the module that reads it; nil for a folder.
   package var camera: [UInt8]?
+  /// The files that are shown, and no others; nil for all that the source has.
+  package var files: [ItemPath]?
 
   /// The most devices of other sources: each kind has at most 100.
   private static let maximumDeviceCount = 100 * SourceKind.allCases.count
@@ -32,7 +34,8 @@ package struct ViewerTask: Sendable, Hashable {
     showsPictures: Bool,
     guardedDevices: Set<UInt64>,
     showsHidden: Bool = false,
-    camera: [UInt8]? = nil
+    camera: [UInt8]? = nil,
+    files: [ItemPath]? = nil
   ) {
     self.layout = layout
     self.filter = filter
@@ -41,6 +44,7 @@ package struct ViewerTask: Sendable, Hashable {
     self.guardedDevices = guardedDevices
     self.showsHidden = showsHidden
     self.camera = camera
+    self.files = files
   }
 }
 
@@ -54,6 +58,7 @@ extension ViewerTask: WireValue {
     for device in guardedDevices.sorted() { writer.put(device) }
     writer.put(showsHidden)
     writer.put(camera) { $0.put($1) }
+    writer.put(files) { $0.put(paths: $1) }
   }
 
   package init(from reader: inout WireReader) throws(ProtocolError) {
@@ -67,5 +72,6 @@ extension ViewerTask: WireValue {
     }
     showsHidden = try reader.bool()
     camera = try reader.bool() ? try reader.blob(limit: Self.maximumCameraLength) : nil
+    files = try reader.bool() ? try reader.paths() : nil
   }
 }

@@ -187,6 +187,7 @@ enum PageHTML {
       case .later: ("plain", "Not now")
       case .proceed: ("primary wide", "Choose a source")
       case .none: ("danger", "Don’t allow any")
+      case .decide: ("primary", "Done")
       }
     return
       "<button type=\"button\" class=\"button \(look)\" data-choice=\"\(choice.rawValue)\">\(label)</button>\n"

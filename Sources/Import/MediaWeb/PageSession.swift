@@ -59,7 +59,7 @@ struct PageSession {
   /// The seconds without names after which a person is told that something may hang.
   static let slowListSeconds: Int64 = 30
 
-  private var task: PageTask
+  var task: PageTask
   /// What the viewer tells; nothing where single files cannot be picked.
   var source: ShownSource
   private var accepted: String?
@@ -69,6 +69,8 @@ struct PageSession {
   private var selection = ShownSelection()
   /// The items of an earlier selection that are still there; nil before the names are known.
   private var earlier: Set<Int>?
+  /// What is decided of groups of pictures and not sent, by their places: a page that is opened again has it.
+  var decisions: [Int: GroupAnswer] = [:]
   /// The items of an answer that selects.
   private(set) var selectedCount = 0
   /// Whether the last request came from the person's page.
@@ -105,16 +107,22 @@ struct PageSession {
     let query = Query(parts.count > 1 ? String(parts[1]) : "")
     switch (request.method, path) {
     case ("GET", "/question"):
-      return .response(.html(task.rows.isEmpty ? PageHTML.question(task) : PageHTML.sources(task)))
+      return .response(.html(question))
     case ("GET", "/names"): return listed { $0.names(query) }
     case ("GET", "/albums"): return listed { $0.albums() }
     case ("GET", "/picture"): return picture(query)
     case ("GET", "/selection"):
       return listed { .text(200, $0.selection.numbers.map { "\($0)" }.joined(separator: " ")) }
     case ("POST", "/selection"): return .response(select(request.body))
+    case ("POST", "/decision"): return .response(decide(request.body))
     case ("POST", "/answer"): return .response(answer(request.body))
     default: return .response(.text(404, "There is no such page.\n"))
     }
+  }
+
+  private var question: Markup {
+    if !task.groups.isEmpty { return PageHTML.groups(task, decisions) }
+    return task.rows.isEmpty ? PageHTML.question(task) : PageHTML.sources(task)
   }
 
   /// The refusal of a request that leads here by another name, or comes from another page.
@@ -138,6 +146,7 @@ struct PageSession {
       return file(PageParts.stylesheet + WebParts.pageCSS, "text/css")
     case ("GET", "/page.js"): return file(WebParts.pageJS, "text/javascript")
     case ("GET", "/picker.js"): return file(WebParts.pickerJS, "text/javascript")
+    case ("GET", "/groups.js"): return file(WebParts.groupsJS, "text/javascript")
     case ("GET", "/pictures.js"): return file(WebParts.picturesJS, "text/javascript")
     case ("GET", "/icon.svg"): return file(PageParts.icon, "image/svg+xml")
     case ("POST", "/session"): return exchange(request.body)
@@ -258,10 +267,13 @@ struct PageSession {
 
   /// The picture of a name that was shown, and of no other.
   private mutating func picture(_ query: Query) -> PageOutcome {
-    guard task.showsPictures, let index = query["name"].flatMap({ Int($0) }), shown.contains(index)
+    guard task.showsPictures, let index = query["name"].flatMap({ Int($0) }),
+      shown.contains(index) || isOfGroup(index)
     else {
       return .response(.text(404, "There is no such picture.\n"))
     }
+    // A list is asked for before its pictures; of groups the pictures are all that is asked for.
+    if isOfGroup(index), source.hasList() == nil { return .waitsForNames }
     guard let bytes = source.picture(of: index) else {
       // The page asks by itself for what is late: a person who has left it does not keep it.
       isFromPerson = !source.isLate(index)
@@ -309,6 +321,10 @@ struct PageSession {
     case .skip: answer = .skipped
     case .each: answer = .each
     case .later: answer = .canceled
+    case .decide:
+      let all = decisions.keys.sorted().compactMap { decisions[$0] }
+      guard !all.isEmpty else { return .text(400, "Nothing is decided yet.\n") }
+      answer = .decided(all)
     case .proceed:
       let rows = words.dropFirst().compactMap { Int($0) }
       guard rows.count == words.count - 1, !rows.isEmpty, Set(rows).count == rows.count,
@@ -328,7 +344,9 @@ struct PageSession {
       answer = .picked(files)
     }
     var response = PageResponse.html(
-      PageHTML.answered(task, choice, count: selectedCount, fileCount: files.count)
+      task.groups.isEmpty
+        ? PageHTML.answered(task, choice, count: selectedCount, fileCount: files.count)
+        : PageHTML.decided(task, choice)
     )
     response.answer = answer
     if task.hasNext(after: choice) { response.next = task.next }

@@ -3,6 +3,7 @@ internal import MediaPages
 
 /// The files of `Web`.
 enum WebParts {
+  static let groupsJS = EmbeddedFile.bytes(cweb_groups_js)
   static let iconsSVG = EmbeddedFile.bytes(cweb_icons_svg)
   static let pageCSS = EmbeddedFile.bytes(cweb_page_css)
   static let pageJS = EmbeddedFile.bytes(cweb_page_js)

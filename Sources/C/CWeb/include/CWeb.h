@@ -4,6 +4,7 @@
 
 #include <stddef.h>
 
+const unsigned char *cweb_groups_js(size_t *length);
 const unsigned char *cweb_icons_svg(size_t *length);
 const unsigned char *cweb_page_css(size_t *length);
 const unsigned char *cweb_page_js(size_t *length);

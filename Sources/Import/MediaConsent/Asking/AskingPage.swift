@@ -39,13 +39,13 @@ package final class AskingPage {
 
   private let listener: Descriptor
   private let null: Descriptor
-  private let authority: String
+  let authority: String
   private let socketPath: [UInt8]?
-  private let idleSeconds: Int
+  let idleSeconds: Int
   private let onAddress: (String) -> Void
   /// Where Enter asks for a new address; nil where no person sits at a terminal.
   private let terminal: Terminal?
-  private var token = PageTask.makeToken()
+  var token = PageTask.makeToken()
   /// The answers that were given, oldest first.
   private var answered: [AnsweredQuestion] = []
   /// Whether the page of the question before leads to the next one.
@@ -193,7 +193,7 @@ package final class AskingPage {
       guard isValid, Set(rows).count == rows.count else { throw ConsentError(.pickerAnswer) }
       (isLinked, token) = (true, task.next)
       return .these(rows.sorted())
-    case .allowed, .kept, .picked, .skipped, .each: throw ConsentError(.pickerAnswer)
+    case .allowed, .kept, .picked, .skipped, .each, .decided: throw ConsentError(.pickerAnswer)
     }
   }
 
@@ -225,14 +225,14 @@ package final class AskingPage {
     case .canceled: return .undecided
     case .interrupted: throw ConsentError(.interrupted)
     case .failed(let code): throw ConsentError(code)
-    case .sources: throw ConsentError(.pickerAnswer)
+    case .sources, .decided: throw ConsentError(.pickerAnswer)
     case .picked(let paths):
       guard let request else { throw ConsentError(.pickerAnswer) }
       return try offered(.select, .only(try PickedFiles.checked(paths, for: request)))
     }
   }
 
-  private func show(
+  func show(
     _ task: PageTask,
     _ request: PickerRequest?
   ) throws(ConsentError) -> PageReply {

@@ -58,7 +58,7 @@ package enum Picker {
     case .failed(let code): throw ConsentError(code)
     case .picked(let paths): return try PickedFiles.checked(paths, for: request)
     // Only a page asks for these.
-    case .allowed, .denied, .kept, .sources, .skipped, .each: throw ConsentError(.pickerAnswer)
+    case .allowed, .denied, .kept, .sources, .skipped, .each, .decided: throw ConsentError(.pickerAnswer)
     }
   }
 

@@ -27,6 +27,8 @@ package struct PickerRequest: Sendable {
   package var showsHidden: Bool
   /// The files of an earlier selection: what is still there of them is selected from the start.
   package var earlier: [ItemPath] = []
+  /// The files that are shown, and no others; nil for all that the source has.
+  var files: [ItemPath]?
 
   package init(
     folder: Descriptor,
@@ -61,7 +63,8 @@ package struct PickerRequest: Sendable {
       showsPictures: showsPictures,
       guardedDevices: guardedDevices,
       showsHidden: showsHidden,
-      camera: camera.map { Array($0.frame.dropFirst(4)) }
+      camera: camera.map { Array($0.frame.dropFirst(4)) },
+      files: files
     )
   }
 

@@ -31,6 +31,8 @@ struct PictureWorkers {
 final class SourcePictures {
   /// The box of a picture in pixels: a tile of the page, on a screen of two pixels to one.
   private static let side = 320
+  /// The box of a picture that is compared with others, whole.
+  private static let wholeSide = 640
   /// The quality of the JPEG.
   private static let quality = 75
   private static let name = "picture"
@@ -67,10 +69,12 @@ final class SourcePictures {
   private let requests: WorkerRequests<Reading>
   /// Workers at once, at most.
   let count: Int
+  /// Whether nothing of a picture is cut off; else it fills a square.
+  private let showsWhole: Bool
 
   /// Makes pictures by workers.
-  init(by workers: PictureWorkers) {
-    count = workers.count
+  init(by workers: PictureWorkers, showsWhole: Bool = false) {
+    (count, self.showsWhole) = (workers.count, showsWhole)
     requests = WorkerRequests(workers.program.pool(.kernel, size: workers.count))
   }
 
@@ -97,7 +101,7 @@ final class SourcePictures {
       for: purpose,
       file: file,
       seconds: Int64(limits.seconds)
-    ) { .job(Self.pictureJob($0, limits)) }
+    ) { [showsWhole] in .job(Self.pictureJob($0, limits, isWhole: showsWhole)) }
     requests.retire(purpose)
     return isSent ?? false
   }
@@ -126,15 +130,16 @@ final class SourcePictures {
     Job(identifier: identifier, wantsDescription: true, wantsDigest: false)
   }
 
-  private static func pictureJob(_ identifier: UInt64, _ limits: ItemLimits) -> Job {
-    Job(
+  private static func pictureJob(_ identifier: UInt64, _ limits: ItemLimits, isWhole: Bool) -> Job {
+    let box = isWhole ? wholeSide : side
+    return Job(
       identifier: identifier,
       acceptedMediaTypes: [.image, .video],
       thumbnails: [
         ThumbnailSpec(
           name: name,
-          size: PixelSize(width: side, height: side),
-          contentMode: .aspectFill,
+          size: PixelSize(width: box, height: box),
+          contentMode: isWhole ? .aspectFit : .aspectFill,
           quality: quality,
           colorSpace: .sRGB
         )

@@ -70,6 +70,26 @@ final class ViewedFolder: ViewedSource {
   }
 }
 
+/// Files of a folder that are known by their paths, such as those of groups in a library.
+final class ViewedFiles: ViewedSource {
+  private let files: [ItemPath]
+  private let root: Descriptor
+  private let task: ViewerTask
+
+  /// Makes the source of a folder, which is open as a place.
+  init(_ files: [ItemPath], of root: Descriptor, _ task: ViewerTask) {
+    (self.files, self.root, self.task) = (files, root, task)
+  }
+
+  func list() -> (candidates: [PickCandidate], unlistedCount: Int)? {
+    (files.map { PickCandidate(files: [$0]) }, 0)
+  }
+
+  func open(_ candidate: PickCandidate) -> Descriptor? {
+    candidate.files.first.flatMap { root.openForViewing($0, task) }
+  }
+}
+
 extension Descriptor {
   /// Opens a file beneath a source's root for a person's eyes.
   ///

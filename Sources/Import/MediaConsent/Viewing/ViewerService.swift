@@ -15,6 +15,7 @@ package final class ViewerService: ConfinedService, ServiceTerms {
   package static let argument = "viewer"
   /// The source's folder, and the socket to the page.
   package static let fileCounts = 2...2
+  package static let longestTask = PageTerms.longestTask
 
   /// The bytes of the paths in one message, about.
   private static let partLength = 128 << 10
@@ -46,10 +47,12 @@ package final class ViewerService: ConfinedService, ServiceTerms {
       memoryFileBytes = ShownMemory.mostBytes
     } else if task.layout.picksByAsset {
       source = try ViewedPhotosLibrary(folder, task)
+    } else if let files = task.files {
+      source = ViewedFiles(files, of: folder, task)
     } else {
       source = ViewedFolder(folder, task)
     }
-    pictures = workers.map { SourcePictures(by: $0) }
+    pictures = workers.map { SourcePictures(by: $0, showsWhole: task.files != nil) }
     try ViewerConfinement.enter(
       folder: task.camera == nil ? folder.raw : nil,
       startRules: workers?.startRules,

@@ -1,5 +1,6 @@
 // The question and its answers. The token of the address is exchanged for another one, which this browser keeps
 // for this page's origin until the end. Nothing else is kept here.
+import { openGroups } from "/groups.js";
 import { openPicker } from "/picker.js";
 
 const page = document.getElementById("page");
@@ -110,9 +111,11 @@ async function showQuestion() {
     page.querySelector(".sources").addEventListener("change", count);
     count();
   }
+  const decided = page.querySelector(".alike") && openGroups(page.querySelector("#question"));
   for (const button of page.querySelectorAll("[data-choice]")) {
     button.addEventListener("click", () => {
-      if (button === proceed) answer(["proceed", ...ticked()].join(" "));
+      if (button.dataset.choice === "decide") decided().then(() => answer("decide"));
+      else if (button === proceed) answer(["proceed", ...ticked()].join(" "));
       else if (button.dataset.choice === "select") openPicker(button, answer);
       else answer(button.dataset.choice);
     });
