@@ -70,7 +70,7 @@ struct SimilarTests {
     try wide.expect(0)
     #expect(wide.error.isEmpty, "\(wide.error)")
     #expect(try wide.json()["schema"].string == "mediabatch.similar/1")
-    #expect(try groups(wide) == ["large spot small"])
+    #expect(try groups(wide) == ["spot large small"])
     let table = try scene.command("similar", "Library")
     #expect(table.output.split(separator: "\n").count == 4)
     let paths = try scene.command("similar", "Library", "--format", "paths")
@@ -79,7 +79,7 @@ struct SimilarTests {
     // What is not selected is in no group.
     let options = ["--where", "label != 'small'", "--format", "json"]
     let fewer = try scene.command(["similar", "Library"] + options)
-    #expect(try groups(fewer) == ["large spot"])
+    #expect(try groups(fewer) == ["spot large"])
     let exact = try scene.command("similar", "Library", "--within", "0", "--format", "json")
     #expect(try exact.json()["groups"].array.allSatisfy { $0["kind"].string == "exact" })
     #expect(try scene.snapshot("Library") == before)
@@ -94,7 +94,7 @@ struct SimilarTests {
     let outcome = try scene.command("similar", "Library", "--format", "json")
     try outcome.expect(0)
     #expect(outcome.error.contains("6 pictures without a hash"), "\(outcome.error)")
-    #expect(try groups(outcome) == ["large spot small"])
+    #expect(try groups(outcome) == ["spot large small"])
     #expect(try scene.snapshot("Library") == before)
   }
 

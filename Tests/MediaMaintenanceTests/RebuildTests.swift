@@ -198,6 +198,29 @@ struct RebuildTests {
     }
   }
 
+  @Test(
+    "What a person called different stays that, whether its log or the catalogue is lost",
+    arguments: [true, false]
+  )
+  func distinguished(losesLog: Bool) throws {
+    #expect(library.decide(.distinguish(["second", "plain"])).exitCode == .success)
+    // A second time it is the same.
+    #expect(library.decide(.distinguish(["plain", "second"])).exitCode == .success)
+    let logs = try FileManager.default.contentsOfDirectory(atPath: library.path + "/Audit").sorted()
+    if losesLog {
+      for log in logs.suffix(2) { try library.remove("Audit/" + log) }
+    } else {
+      try library.removeCatalogue()
+    }
+    for _ in 1...2 {
+      let rebuild = library.rebuild()
+      #expect(rebuild.problems.isEmpty)
+      #expect(rebuild.comparison?.differences.contains { $0.table == "distinguished" } != true)
+      let reader = try CatalogueReader(library: library.bytes)
+      #expect(try reader.distinguishedAssets() == [["plain", "second"]])
+    }
+  }
+
   @Test("A stack that is newer than the catalogue of before is not undone by one whose log is lost")
   func newerDecision() throws {
     #expect(library.stack(["second", "plain"]).exitCode == .success)

@@ -59,7 +59,7 @@ enum StackRules {
   // MARK: One picture in several formats
 
   /// The place of a format in a stack: what shows the picture best comes first.
-  private static func rank(_ format: MediaFormat) -> Int? {
+  static func rank(_ format: MediaFormat) -> Int? {
     switch format {
     case .heic: 0
     case .jpeg: 1

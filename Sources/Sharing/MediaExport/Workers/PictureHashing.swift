@@ -8,6 +8,8 @@ package final class PictureHashing {
   /// What became of a picture.
   package struct Answer: Sendable {
     package var asset: ListedAsset
+    /// The degrees, clockwise, by which it was turned for this: 0, 90, 180 or 270.
+    package var degrees = 0
     /// Nil if there is none, for the ``problem``.
     package var hash: PerceptualHash?
     /// The reason that there is none, escaped.
@@ -47,7 +49,9 @@ package final class PictureHashing {
       open: { Self.open($0.asset, in: library) },
       request: { answer, identifier in
         let asset = answer.asset
-        return .job(Self.job(identifier, Self.thumbnail(of: asset) == nil ? asset.rotation : 0))
+        // A thumbnail shows what a person has turned already.
+        let own = Self.thumbnail(of: asset) == nil ? asset.rotation : 0
+        return .job(Self.job(identifier, (own + answer.degrees) % 360))
       },
       take: Self.take,
       finish: { answer, problem in
@@ -61,8 +65,13 @@ package final class PictureHashing {
 
   /// Begins with an asset, which was read with its thumbnails; waits for room if all workers are busy.
   ///
+  /// - Parameters:
+  ///   - asset: The asset.
+  ///   - degrees: The degrees, clockwise, by which it is turned: 0, 90, 180 or 270.
   /// - Throws: ``ExportError`` when no worker can be started.
-  package func add(_ asset: ListedAsset) throws { try requests.begin(Answer(asset: asset)) }
+  package func add(_ asset: ListedAsset, turnedBy degrees: Int = 0) throws {
+    try requests.begin(Answer(asset: asset, degrees: degrees))
+  }
 
   /// Waits for all pictures that were begun.
   ///

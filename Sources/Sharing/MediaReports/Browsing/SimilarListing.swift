@@ -22,7 +22,7 @@ package struct SimilarListing {
       table: Self.line(["group", "kind", "bits", "pixels", "badges", "label", "identifier"]),
       csv: [
         "group", "kind", "distance", "localIdentifier", "format", "pixelWidth", "pixelHeight",
-        "label", "path",
+        "label", "path", "turn",
       ]
     )
   }
@@ -30,10 +30,11 @@ package struct SimilarListing {
   /// Writes a group.
   ///
   /// - Parameters:
-  ///   - assets: The assets, the best first, each with the bits in which it differs from that one.
-  ///   - isExact: Whether none differs.
+  ///   - assets: The assets, the best first, each with the bits in which it differs from that one, and how it is
+  ///     turned against it.
+  ///   - isExact: Whether none differs or is turned.
   package mutating func add(
-    _ assets: [(asset: ListedAsset, distance: Int)],
+    _ assets: [(asset: ListedAsset, distance: Int, turn: PictureTurn?)],
     isExact: Bool
   ) {
     count += 1
@@ -41,22 +42,23 @@ package struct SimilarListing {
     frame.add(
       ListingFrame.Entry(
         table: {
-          assets.map { asset, distance in
+          assets.map { asset, distance, turn in
             Self.line([
               number, kind, "\(distance)",
               asset.facts.pixelSize.map { "\($0.width)x\($0.height)" } ?? "",
-              AssetListing.badges(asset).joined(separator: " "), ReportText.line(asset.label),
+              ([turn?.text].compactMap(\.self) + AssetListing.badges(asset)).joined(separator: " "),
+              ReportText.line(asset.label),
               asset.localIdentifier,
             ])
           }
         },
         csv: {
-          assets.map { asset, distance in
+          assets.map { asset, distance, turn in
             [
               number, kind, "\(distance)", asset.localIdentifier, asset.files.first?.format ?? "",
               asset.facts.pixelSize.map { "\($0.width)" } ?? "",
               asset.facts.pixelSize.map { "\($0.height)" } ?? "", asset.label,
-              asset.files.first?.path ?? "",
+              asset.files.first?.path ?? "", turn?.text ?? "",
             ]
           }
         },
@@ -64,6 +66,7 @@ package struct SimilarListing {
           [
             "kind": .string(kind), "best": JSONValue(assets.first?.asset.localIdentifier),
             "distances": .array(assets.map { JSONValue($0.distance) }),
+            "turns": .array(assets.map { JSONValue($0.turn?.text) }),
             "assets": .array(assets.map { AssetListing.object($0.asset) }),
           ]
         },
