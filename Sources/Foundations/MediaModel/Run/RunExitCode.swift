@@ -32,7 +32,7 @@ package enum RunExitCode: Int32, CaseIterable, Sendable, Hashable {
     case .listEverything: "changes: the token is not of this library's history; list everything"
     case .usage: "usage"
     case .differencesFound:
-      "verify, rebuild, repair, withdraw, shards merge, audit verify, report: differences found"
+      "verify, rebuild, repair, withdraw, similar, shards merge, audit verify, report: differences found"
     case .sourceUnavailable: "a required source is not there"
     case .enforcementUnavailable: "the kernel cannot enforce what the manifest promises"
     case .internalCheck: "accounting or an internal check failed"

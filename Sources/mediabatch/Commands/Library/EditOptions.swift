@@ -14,8 +14,8 @@ struct LibraryArgument: ParsableArguments {
   var text: String { library.text }
 }
 
-/// The options of the commands by which a person changes what a library says of its assets.
-struct EditOptions: ParsableArguments {
+/// How a command holds a library in which a person changes something.
+struct HoldOptions: ParsableArguments {
   @Flag(help: "Wait while a run holds the library.")
   var wait = false
 
@@ -23,6 +23,34 @@ struct EditOptions: ParsableArguments {
   var enforcement = Enforcement.kernel
 
   @OptionGroup var key: AuditKeyOptions
+
+  /// Carries a decision out.
+  ///
+  /// - Throws: What the options of the key refuse.
+  func edit(_ library: LibraryArgument, _ decision: some AssetDecision) throws -> AssetEdit {
+    AssetEdit(
+      library: library.bytes,
+      decision,
+      waits: wait,
+      enforcement: enforcement,
+      signer: try key.signer()
+    )
+  }
+
+  /// Refuses the library of a shard.
+  static func requireNoShard(_ library: LibraryArgument) throws {
+    guard let shard = PlanFolder.shard(ofLibrary: library.bytes) else { return }
+    // No rule knows the library.
+    throw ValidationError(
+      "This is the library of shard \(shard) of a plan, and its receipt says what is in it: a merge would not "
+        + "take it any more. Merge first, and change the merged library."
+    )
+  }
+}
+
+/// The options of the commands by which a person changes what a library says of its assets.
+struct EditOptions: ParsableArguments {
+  @OptionGroup var holding: HoldOptions
 
   @Option(help: "How to print the result: text or json.")
   var format = OutputFormat.text
@@ -43,20 +71,8 @@ struct EditOptions: ParsableArguments {
     members: (AssetEdit) -> [String: JSONValue],
     lines: (AssetEdit) -> [String]
   ) throws {
-    if let shard = PlanFolder.shard(ofLibrary: library.bytes) {
-      // No rule knows the library.
-      throw ValidationError(
-        "This is the library of shard \(shard) of a plan, and its receipt says what is in it: a merge would not "
-          + "take it any more. Merge first, and change the merged library."
-      )
-    }
-    let edit = AssetEdit(
-      library: library.bytes,
-      decision,
-      waits: wait,
-      enforcement: enforcement,
-      signer: try key.signer()
-    )
+    try HoldOptions.requireNoShard(library)
+    let edit = try holding.edit(library, decision)
     try edit.end(
       library,
       format,
