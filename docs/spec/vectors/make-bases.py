@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
-"""Makes the catalogues of the vectors' packed libraries anew with more columns, row by row.
+"""Makes the catalogues of the vectors' packed libraries anew in the schema of another catalogue, row by row.
 
-make-bases.py VECTORS TABLE:AFTER:NAME:TYPE[:FROM]… NAME:OLD=>NEW…   VECTORS is docs/spec/vectors; a word adds a column behind
-another one, with the values of the column FROM, or changes the text of a table, an index or a view.
-Everything but `library.sqlite` of bases/*.tar.gz stays; the offset of library-bad-catalogue-row is found anew, and
-SHA256SUMS has the new digests. Rows, digests and sums follow docs/spec/catalogue.md, section 4."""
+make-bases.py VECTORS CATALOGUE [TABLE.NAME=FROM…]   VECTORS is docs/spec/vectors, CATALOGUE the library.sqlite that a run
+has made: its tables, indexes and views are taken, and none of its rows. Columns are NULL where the old catalogue lacks
+them, or have the values of the column FROM. Everything but `library.sqlite` of bases/*.tar.gz stays; the offset of
+library-bad-catalogue-row is found anew, and SHA256SUMS has the new digests. Rows, digests and sums follow
+docs/spec/catalogue.md, section 4."""
 import gzip, hashlib, io, json, os, sqlite3, struct, sys, tarfile, tempfile
 
 
@@ -30,8 +31,8 @@ def sum_of(hashes):
 def plain(values): return [value.decode() if isinstance(value, Text) else value for value in values]
 
 
-def remade(data, additions, changes):
-    """The bytes of a catalogue with more columns, and texts of its schema that were changed."""
+def remade(data, schema, sources):
+    """The bytes of a catalogue with its rows in another schema."""
     with tempfile.TemporaryDirectory() as folder:
         old_path, new_path = folder + "/old", folder + "/new"
         with open(old_path, "wb") as file: file.write(data)
@@ -39,44 +40,24 @@ def remade(data, additions, changes):
         old.text_factory = new.text_factory = Text
         value = lambda name: old.execute(f"PRAGMA {name}").fetchone()[0]
         for name in ("page_size", "application_id", "user_version"): new.execute(f"PRAGMA {name} = {value(name)}")
-        schema = [plain(row) for row in old.execute("SELECT type, name, sql FROM sqlite_schema ORDER BY rowid")]
-        later, has_sequence = [], False
         new.execute("BEGIN")
-        for kind, name, sql in schema:
-            if name == "sqlite_sequence": has_sequence = True
-            if sql is None or name == "sqlite_sequence": continue
-            for changed, old_text, new_text in changes:
-                if changed != name: continue
-                assert old_text in sql, (name, old_text)
-                sql = sql.replace(old_text, new_text)
-            if kind != "table":
-                later.append(sql)
-                continue
-            for table, after, column, type, *_ in additions:
-                if table != name: continue
-                lines = sql.split("\n")
-                at = [n for n, line in enumerate(lines) if line.split()[:1] == [after]]
-                assert len(at) == 1, (table, after)
-                line = f"  {column} {type}"
-                if lines[at[0]].endswith(","): lines.insert(at[0] + 1, line + ",")
-                else: lines[at[0]:at[0] + 1] = [lines[at[0]] + ",", line]
-                sql = "\n".join(lines)
-            new.execute(sql)
-        # The order of the schema is that of the program: indexes stand behind their tables, views last.
-        for sql in later: new.execute(sql)
+        has_sequence = any(name == "sqlite_sequence" for _, name, _ in schema)
+        for _, name, sql in schema:
+            if sql is not None and name != "sqlite_sequence": new.execute(sql)
+        tables = {bytes(row[0]).decode() for row in old.execute("SELECT name FROM sqlite_schema WHERE type = 'table'")}
         sums = {}
         for kind, name, sql in schema:
             if kind != "table" or name in ("sqlite_sequence", "tableSums"): continue
-            columns = [bytes(row[1]).decode() for row in old.execute(f"PRAGMA table_info({name})")]
             now = [bytes(row[1]).decode() for row in new.execute(f"PRAGMA table_info({name})")]
             counted, hashes = [one for one in now if one != "digest"], []
             without = "WITHOUT ROWID" in sql
-            order = "" if without else " ORDER BY rowid"
-            for row in old.execute(f"SELECT {'' if without else 'rowid, '}{', '.join(columns)} FROM {name}{order}").fetchall():
+            columns = [bytes(row[1]).decode() for row in old.execute(f"PRAGMA table_info({name})")]
+            rows = f"SELECT {'' if without else 'rowid, '}{', '.join(columns)} FROM {name}" + ("" if without else " ORDER BY rowid")
+            for row in old.execute(rows).fetchall() if name in tables else []:
                 number, values = (None, row) if without else (row[0], row[1:])
                 values = dict(zip(columns, values))
-                for table, _, column, _, *source in additions:
-                    if table == name and source: values[column] = values[source[0]]
+                for column in now:
+                    if f"{name}.{column}" in sources: values[column] = values[sources[f"{name}.{column}"]]
                 values = {one: values.get(one) for one in now}
                 if "digest" in now:
                     hashed = row_hash(name, [values[one] for one in counted])
@@ -93,8 +74,6 @@ def remade(data, additions, changes):
         header = [new.execute(f"PRAGMA {name}").fetchone()[0] for name in ("application_id", "user_version", "encoding", "auto_vacuum")]
         rows = [("sqlite_schema", row) for row in new.execute("SELECT type, name, tbl_name, sql FROM sqlite_schema")]
         sums["sqlite_schema"] = sum_of(row_hash(*pair) for pair in [("header", header), *rows])
-        known = {bytes(row[0]).decode() for row in old.execute("SELECT name FROM tableSums")}
-        assert known == set(sums), known ^ set(sums)
         for name in sorted(sums): new.execute("INSERT INTO tableSums VALUES (?, ?, ?)", (name, *sums[name]))
         new.execute("COMMIT")
         new.execute("VACUUM")
@@ -105,16 +84,17 @@ def remade(data, additions, changes):
 
 
 def main():
-    vectors, *words = sys.argv[1:]
-    additions = [word.split(":") for word in words if "=>" not in word]
-    changes = [(word.split(":")[0], *word.split(":", 1)[1].split("=>")) for word in words if "=>" in word]
+    vectors, catalogue, *words = sys.argv[1:]
+    sources = dict(word.split("=") for word in words)
+    with sqlite3.connect(f"file:{catalogue}?mode=ro", uri=True) as model:
+        schema = model.execute("SELECT type, name, sql FROM sqlite_schema ORDER BY rowid").fetchall()
     for base in sorted(os.listdir(vectors + "/bases")):
         path, buffer = f"{vectors}/bases/{base}", io.BytesIO()
         with tarfile.open(path) as old, tarfile.open(fileobj=buffer, mode="w", format=tarfile.USTAR_FORMAT) as new:
             for member in old:
                 data = old.extractfile(member).read() if member.isfile() else b""
                 if member.name == "library.sqlite":
-                    before, data = data, remade(data, additions, changes)
+                    before, data = data, remade(data, schema, sources)
                     member.size = len(data)
                     if base == "strip.tar.gz": strip = before, data
                 new.addfile(member, io.BytesIO(data))
