@@ -168,6 +168,8 @@ struct LivePhotoTests {
       let report = try scene.reportText(format, "--run", "last")
       #expect(report.contains("memo.wav") && !report.contains("photoAndVideo"), "\(format)")
     }
+    let story = try scene.command("explain", "Library", "memo.wav").output
+    #expect(story.contains("a camera has no files of sound") && !story.contains("photoAndVideo"))
     try scene.expectVerified()
   }
 

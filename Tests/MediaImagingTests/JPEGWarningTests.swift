@@ -211,7 +211,7 @@ struct JPEGWarningTests {
     }
   }
 
-  @Test("Each warning of libjpeg has a meaning", .enabled(if: Self.header != nil, "no jerror.h"))
+  @Test("Each warning of libjpeg has a meaning", .enabled(if: JPEGWarningTests.header != nil, "no jerror.h"))
   func table() throws {
     let names = try #require(Self.header).split(separator: "\n").compactMap { line -> String? in
       guard line.hasPrefix("JMESSAGE(JWRN_") else { return nil }

@@ -63,6 +63,7 @@ struct ExplainCommand: ParsableCommand {
         filePath,
         published: Self.path(filePath, below: path),
         catalogue: catalogue,
+        log: log,
         prover: prover
       )
     }

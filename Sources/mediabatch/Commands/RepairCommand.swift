@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import MediaMaintenance
+internal import MediaManifest
 internal import MediaModel
 internal import MediaPipeline
 internal import MediaReports

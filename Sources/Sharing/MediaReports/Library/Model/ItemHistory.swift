@@ -1,6 +1,7 @@
 package import MediaAudit
 package import MediaLibrary
 internal import MediaModel
+package import MediaVerification
 
 /// The history of one file of a source: its last outcome, the asset that holds its content, and each
 /// record of the log about it.
@@ -14,6 +15,8 @@ package struct ItemHistory: Sendable, Hashable {
   package var records: [ReportRecord] = []
   /// The newest record of its outcome; nil where the log has none.
   private var outcome: ReportItem?
+  /// What the manifest of the run that dealt with it last has set already.
+  private var settings = AdvisedSettings()
   /// Who selected the file for the newest run that met it and rests on a person's selection; nil where none does.
   package var selection: ReportSelection?
   /// Whether older records are left out, of more than ``maximumRecordCount``.
@@ -31,7 +34,8 @@ package struct ItemHistory: Sendable, Hashable {
   ///     these, an asset's label, or the beginning of its localIdentifier.
   ///   - published: The path below the library that `name` leads to; nil when it leads elsewhere.
   ///   - catalogue: That of the library.
-  ///   - prover: Finds records of its log.
+  ///   - log: Its log.
+  ///   - prover: Finds records of it.
   /// - Returns: The files, one for each source that has one of that path, or each whose content the
   ///   asset holds; without any, those of that path that a run has opened; empty when no run has met
   ///   one.
@@ -41,14 +45,15 @@ package struct ItemHistory: Sendable, Hashable {
     _ name: [UInt8],
     published: [UInt8]?,
     catalogue: CatalogueReader,
+    log: LibraryLog,
     prover: AuditProver
   ) throws -> [ItemHistory] {
     let items = try items(name, published, catalogue)
     guard items.isEmpty else {
-      return try items.map { try ItemHistory($0.source, $0.path, $0, prover) }
+      return try items.map { try ItemHistory($0.source, $0.path, $0, log, prover) }
     }
     for path in ends(of: name) {
-      let histories = try opened(path, prover)
+      let histories = try opened(path, log, prover)
       if !histories.isEmpty { return histories }
     }
     return []
@@ -57,12 +62,13 @@ package struct ItemHistory: Sendable, Hashable {
   /// The files at a path that a run has opened, by the log alone: one for each source.
   private static func opened(
     _ path: ItemPath,
+    _ log: LibraryLog,
     _ prover: AuditProver
   ) throws(AuditError) -> [ItemHistory] {
     let records = try prover.read(try prover.records(about: .path(path, nil)))
     let sources = Set(records.filter { $0.entry.event == .access }.compactMap(\.entry.source))
     var histories: [ItemHistory] = []
-    for source in sources.sorted() { histories.append(try ItemHistory(source, path, nil, prover)) }
+    for source in sources.sorted() { histories.append(try ItemHistory(source, path, nil, log, prover)) }
     return histories
   }
 
@@ -135,6 +141,7 @@ package struct ItemHistory: Sendable, Hashable {
     _ source: SourceID,
     _ path: ItemPath,
     _ item: KnownItem?,
+    _ log: LibraryLog,
     _ prover: AuditProver
   ) throws(AuditError) {
     (self.source, self.path, self.item) = (source, path, item)
@@ -148,6 +155,7 @@ package struct ItemHistory: Sendable, Hashable {
     let entries = try prover.read(Array(Set(indices).sorted().suffix(Self.maximumRecordCount)))
     var file: AuditFileName?
     var run: ReportRun?
+    var manifest: String?
     for record in entries {
       if record.file != file {
         (file, run) = (record.file, nil)
@@ -164,8 +172,11 @@ package struct ItemHistory: Sendable, Hashable {
       {
         self.selection = selection
       }
+      if record.entry.event == .outcome { manifest = run?.manifestSHA256 }
       add(record.entry, record.file)
     }
+    if let manifest { settings = log.advisedSettings(manifest) }
+    outcome?.settings = settings
   }
 
   private mutating func add(_ entry: AuditEntry, _ file: AuditFileName) {
@@ -182,7 +193,9 @@ package struct ItemHistory: Sendable, Hashable {
         + "for other files, as a track or an archive."
     }
     if let outcome, outcome.reason == item.reason { return outcome.message }
-    return item.reason.map { FailureAdvice.message(reason: $0, path: path, source: source) }
+    return item.reason.map {
+      FailureAdvice.message(reason: $0, path: path, source: source, settings: settings)
+    }
   }
 
   /// The run that entered the file, or else the last one that opened it.

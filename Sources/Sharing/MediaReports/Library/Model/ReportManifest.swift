@@ -1,4 +1,5 @@
 internal import MediaAudit
+internal import MediaManifest
 internal import MediaModel
 internal import MediaSyntax
 internal import MediaVerification
@@ -47,5 +48,15 @@ package struct ReportManifest: Sendable, Hashable {
       "sha256": .string(sha256), "runs": .array(runs.map { .string($0) }),
       "text": JSONValue(text), "absence": absence.isEmpty ? .null : .string(absence),
     ]
+  }
+}
+
+extension LibraryLog {
+  /// What the manifest with a digest has set of the keys that advice names; nothing where its text cannot be read.
+  func advisedSettings(_ sha256: String) -> AdvisedSettings {
+    guard case .whole(let bytes) = manifest(sha256), let read = ManifestReader.read(bytes).readable else {
+      return AdvisedSettings()
+    }
+    return AdvisedSettings(read)
   }
 }

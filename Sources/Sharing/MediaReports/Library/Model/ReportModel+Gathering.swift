@@ -1,6 +1,5 @@
 internal import MediaAudit
 internal import MediaLibrary
-internal import MediaManifest
 internal import MediaModel
 internal import MediaSyntax
 internal import MediaVerification
@@ -68,10 +67,8 @@ extension ReportModel {
         !run.isHousekeeping
       else { continue }
       let digest = run.manifestSHA256
-      if known[digest] == nil, case .whole(let bytes) = log.manifest(digest) {
-        known[digest] = ManifestReader.read(bytes).readable.map { AdvisedSettings($0) }
-      }
-      settings[run.identifier] = known[digest]
+      let read = known[digest] ?? log.advisedSettings(digest)
+      (known[digest], settings[run.identifier]) = (read, read)
     }
     return settings
   }
