@@ -46,7 +46,7 @@ extension AskingPage {
       return answers
     case .interrupted: throw ConsentError(.interrupted)
     case .failed(let code): throw ConsentError(code)
-    case .allowed, .denied, .kept, .picked, .sources: throw ConsentError(.pickerAnswer)
+    case .allowed, .denied, .kept, .picked, .skipped, .each, .sources: throw ConsentError(.pickerAnswer)
     }
   }
 }
