@@ -4,7 +4,7 @@ package struct AdvisedSettings: Sendable, Hashable {
   package var acceptsDamaged = false
   /// The cameras whose `capture.mode` is `photoAndVideo`.
   package var videoSources: Set<SourceID> = []
-  /// The microphone's `authorizationStatus` is `authorized`.
+  /// There are microphones, and the `authorizationStatus` of each is `authorized`.
   package var authorizesMicrophone = false
   /// The sources whose `fetch.includeHiddenAssets` is true.
   package var hiddenSources: Set<SourceID> = []

@@ -6,7 +6,9 @@ extension AdvisedSettings {
     self.init()
     acceptsDamaged = manifest.acceptsDamaged
     videoSources = Self.sources(of: manifest) { $0.captureMode == .photoAndVideo }
-    authorizesMicrophone = manifest.sources[.microphone]?.authorizationStatus == .authorized
+    let microphones = manifest.sources.of(.microphone)
+    authorizesMicrophone =
+      !microphones.isEmpty && microphones.allSatisfy { $0.value.authorizationStatus == .authorized }
     hiddenSources = Self.sources(of: manifest) { $0.includesHiddenAssets == true }
   }
 
