@@ -5,8 +5,14 @@ import Testing
 
 @Suite("Rules that match nothing", .enabled(if: Has.exiftool, "no exiftool"))
 struct UnmatchedRuleTests {
-  private func put(_ scene: Scene, _ name: String, _ number: Int, model: String) throws {
-    let file = try scene.put("sources/camera/" + name, copyOf: Samples.photo(number))
+  private func put(
+    _ scene: Scene,
+    _ name: String,
+    _ number: Int,
+    model: String,
+    in folder: String = "camera"
+  ) throws {
+    let file = try scene.put("sources/\(folder)/\(name)", copyOf: Samples.photo(number))
     let tags = ["-Make=Sony Ericsson", "-Model=\(model)", "-DateTimeOriginal=2019:07:04 10:15:30"]
     try Independent.make("exiftool", ["-q", "-overwrite_original", "-all="] + tags + [file])
   }
@@ -66,6 +72,37 @@ struct UnmatchedRuleTests {
     try later.expect(0)
     #expect(try self.rules(later) == [Self.shift, "tracks none*.gpx 1"])
     #expect(try later.json()["notes"].array.contains { $0.string == sentence })
+  }
+
+  @Test("Of two sources of a kind each rule is that of its own source, which the sentence and the entry name")
+  func twoSources() throws {
+    let scene = Scene(policy: "keep")
+    func declaration(_ name: String) -> JSONValue {
+      [
+        "name": .string(name), "path": .string("sources/" + name), "authorizationStatus": "authorized",
+        "ignore": ["*.tmp"], "tracks": ["none*.gpx"],
+        "dates": ["shift": [["by": "+01:00", "where": "camera CONTAINS 'TZ7'"]]],
+      ]
+    }
+    scene.manifest["usageDescriptions"] = [
+      "NSCameraUsageDescription": "Pictures of the trip.",
+      "NSLocationWhenInUseUsageDescription": "Pictures get the places of your tracks.",
+    ]
+    scene.manifest["sources"] = ["camera": [declaration("One"), declaration("Two")]]
+    try scene.put("sources/One/x.tmp", "x")
+    try put(scene, "a.jpg", 1, model: "TZ7", in: "One")
+    try put(scene, "b.jpg", 2, model: "TZ8", in: "Two")
+    let run = try scene.run()
+    try run.expect(0)
+    let entries = try run.json()["rulesWithoutMatch"].array
+    func names(_ rule: String) -> [String?] {
+      entries.filter { $0["rule"].string == rule }.map { $0["sourceName"].string }
+    }
+    #expect(
+      names("ignore") == ["Two"] && names("dates.shift") == ["Two"] && names("tracks") == ["One", "Two"]
+    )
+    let messages = try run.json()["problems"].array.compactMap { $0["message"].string }
+    #expect(messages.filter { $0.contains("the camera \"Two\".") }.count == 3, "\(messages)")
   }
 
   @Test("Where no date is stored, nothing is said of a shift that an unchanged file may have met")

@@ -69,7 +69,7 @@ package enum SummaryJSON {
       rules.map { rule in
         [
           "rule": .string(rule.kind.rawValue), "source": .string(rule.source.kind.rawValue),
-          "sourceName": text(rule.source.name), "text": text(rule.text), "count": JSONValue(rule.count),
+          "sourceName": .string(rule.source.name), "text": text(rule.text), "count": JSONValue(rule.count),
         ]
       }
     )
