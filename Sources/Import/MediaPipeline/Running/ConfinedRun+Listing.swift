@@ -109,15 +109,11 @@ extension ConfinedRun {
         record: appendAtOnce
       )
     }
+    guard let answer else { return nil }
     let code: ProblemCode = data == .tracks ? .tracksNotUsed : .placesNotUsed
-    if answer != nil {
-      open.account.problems += files.unmatched.map {
-        RunReport.Problem(UnmatchedRule(.tracks, of: source.id, $0.text))
-      }
-    }
-    open.account.problems += (answer?.problems ?? []).map {
-      RunReport.Problem(code: code, message: $0)
-    }
+    open.account.problems +=
+      files.unmatched.map { RunReport.Problem(UnmatchedRule(.tracks, of: source.id, $0.text)) }
+      + answer.problems.map { RunReport.Problem(code: code, message: $0) }
     return answer
   }
 

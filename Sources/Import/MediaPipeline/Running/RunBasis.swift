@@ -47,11 +47,10 @@ extension RunAccount {
     tally.totals.discovered += listed.listing.items.count
     if listed.diff.hasNewItems { tally.totals.hasNewItems = true }
     ignored[source.id] = listed.listing.ignored
-    problems += [RunReport.Problem.catalogueDiffers(listed.damaged.map(\.text))].compactMap(\.self)
     problems += [
-      RunReport.Problem.albumsElsewhere(listed.albums.elsewhere.count, of: source.id, in: basis.manifest)
-    ]
-    .compactMap(\.self)
+      RunReport.Problem.catalogueDiffers(listed.damaged.map(\.text)),
+      RunReport.Problem.albumsElsewhere(listed.albums.elsewhere.count, of: source.id, in: basis.manifest),
+    ].compactMap(\.self)
     problems += RunReport.Problem.problems(
       in: listed.listing,
       listed.diff,
