@@ -14,7 +14,9 @@ protocol LibraryCommand: ParsableCommand {
 }
 
 extension ListCommand: LibraryCommand { var namedFiles: [PathArgument?] { options.namedFiles } }
-extension SimilarCommand: LibraryCommand { var namedFiles: [PathArgument?] { options.namedFiles } }
+extension SimilarCommand: LibraryCommand {
+  var namedFiles: [PathArgument?] { options.namedFiles + [holding.key.key] }
+}
 extension GalleryCommand: LibraryCommand { var namedFiles: [PathArgument?] { selection.namedFiles } }
 extension ExportCommand: LibraryCommand { var namedFiles: [PathArgument?] { selection.namedFiles } }
 extension ContactSheetCommand: LibraryCommand { var namedFiles: [PathArgument?] { selection.namedFiles } }
@@ -24,11 +26,11 @@ extension ReportCommand: LibraryCommand {
 }
 extension RepairCommand: LibraryCommand { var namedFiles: [PathArgument?] { [key.key] } }
 extension RebuildCommand: LibraryCommand { var namedFiles: [PathArgument?] { [key.key] } }
-extension LabelCommand: LibraryCommand { var namedFiles: [PathArgument?] { [options.key.key] } }
-extension RotateCommand: LibraryCommand { var namedFiles: [PathArgument?] { [options.key.key] } }
-extension WithdrawCommand: LibraryCommand { var namedFiles: [PathArgument?] { [options.key.key] } }
-extension StackAddCommand: LibraryCommand { var namedFiles: [PathArgument?] { [options.key.key] } }
-extension StackSplitCommand: LibraryCommand { var namedFiles: [PathArgument?] { [options.key.key] } }
+extension LabelCommand: LibraryCommand { var namedFiles: [PathArgument?] { [options.holding.key.key] } }
+extension RotateCommand: LibraryCommand { var namedFiles: [PathArgument?] { [options.holding.key.key] } }
+extension WithdrawCommand: LibraryCommand { var namedFiles: [PathArgument?] { [options.holding.key.key] } }
+extension StackAddCommand: LibraryCommand { var namedFiles: [PathArgument?] { [options.holding.key.key] } }
+extension StackSplitCommand: LibraryCommand { var namedFiles: [PathArgument?] { [options.holding.key.key] } }
 extension AuditVerifyCommand: LibraryCommand {
   var namedFiles: [PathArgument?] { kept.namedFiles + [authorities.tsaCa] }
 }
