@@ -117,4 +117,4 @@ def main():
     with open(vectors + "/SHA256SUMS", "w") as file: file.writelines(sums)
 
 
-main()
+if __name__ == "__main__": main()

@@ -753,4 +753,4 @@ class Maker:
         consistency("consistency-bad-shrunk", "The older log is the longer one.", tree[3], tree[2], [leaves[2].hex()])
 
 
-Maker(os.path.realpath(sys.argv[1])).make()
+if __name__ == "__main__": Maker(os.path.realpath(sys.argv[1])).make()
