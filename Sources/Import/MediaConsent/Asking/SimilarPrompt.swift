@@ -8,7 +8,7 @@ package enum SimilarPrompt {
   /// Shows one group after the other, then what was decided, and waits for a yes.
   ///
   /// - Parameters:
-  ///   - groups: Their texts are safe for the terminal.
+  ///   - groups: Their texts are safe for a terminal that understands UTF-8.
   ///   - terminal: See ``Terminal``.
   /// - Returns: What was decided; nothing without the yes, and when the terminal is closed.
   /// - Throws: `.interrupted` after Ctrl-C, `.terminated`, `.noTerminal`.
@@ -16,7 +16,8 @@ package enum SimilarPrompt {
     _ groups: [PictureGroup],
     on terminal: Terminal
   ) throws(ConsentError) -> [GroupAnswer] {
-    try terminal.whileAsking { (stream) throws(ConsentError) in
+    let groups = terminal.isUTF8 ? groups : groups.map(ascii)
+    return try terminal.whileAsking { (stream) throws(ConsentError) in
       do throws(TerminalStream.End) {
         return try ask(groups, on: &stream)
       } catch {
@@ -62,6 +63,20 @@ package enum SimilarPrompt {
     if try stream.line(until: nil).trimmed == "y" { return answers }
     try stream.write("Nothing was changed.\n")
     return []
+  }
+
+  /// A group for a terminal that does not understand UTF-8.
+  private static func ascii(_ group: PictureGroup) -> PictureGroup {
+    func text(_ text: String) -> String {
+      let plain = text.map { $0 == "·" ? "-" : $0 == "×" ? "x" : $0 }
+      return TerminalText(isUTF8: false).prose(String(plain), limit: 400, isBetweenQuotes: false).text
+    }
+    var group = group
+    for index in group.pictures.indices {
+      group.pictures[index].name = text(group.pictures[index].name)
+      group.pictures[index].facts = text(group.pictures[index].facts)
+    }
+    return group
   }
 
   private static let help = [

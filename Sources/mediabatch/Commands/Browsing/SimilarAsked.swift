@@ -71,7 +71,7 @@ struct SimilarAsked {
     let place = path.map { "\(asset.source): \(safe.shortPath($0.bytes, limit: 60))" } ?? asset.source
     let facts =
       [
-        asset.facts.creationDate.map { String($0.local.prefix(16)).replacing("T", with: " ") },
+        asset.facts.creationDate.map { $0.local.prefix(16).split(separator: "T").joined(separator: " ") },
         asset.facts.pixelSize.map { "\($0.width) × \($0.height)" },
         file.map { MediaFormat(rawValue: $0.format)?.rawValue.uppercased() ?? $0.format },
         file.map { PickCandidate(files: [], size: $0.bytes).sizeText }, place,
@@ -83,13 +83,17 @@ struct SimilarAsked {
     )
   }
 
-  /// The largest thumbnail that shows the whole picture as it is turned, else the original.
+  /// The least pixels of the longer side of a thumbnail that is compared with others.
+  private static let leastSide = 320
+
+  /// The largest thumbnail that shows the whole picture as it is turned, if it is large enough, else the original.
   private static func shownFile(of asset: ListedAsset) -> ItemPath {
     let picture = asset.facts.pixelSize ?? PixelSize(width: 0, height: 0)
     let thumbnail = asset.thumbnails.last { thumbnail in
       let size = thumbnail.size
-      return abs(size.width * picture.height - size.height * picture.width)
-        <= max(picture.width, picture.height)
+      return max(size.width, size.height) >= leastSide
+        && abs(size.width * picture.height - size.height * picture.width)
+          <= max(picture.width, picture.height)
     }
     let turned = asset.rotation == 0 ? nil : asset.thumbnails.last?.path
     let path = thumbnail?.path ?? turned ?? asset.files.first?.path ?? ""
