@@ -93,7 +93,7 @@ struct AnswerStoreTransitionTests {
     ("UPDATE answers SET reason = 'picker' WHERE source = 'camera'", "answerDiffers 5"),
     ("UPDATE answers SET manifestPath = x'2f62'", "answerDiffers 5"),
     (
-      "INSERT INTO answers SELECT 'org.example.other', source, level, manifestPath, status, reason, "
+      "INSERT INTO answers SELECT 'org.example.other', source, sourceName, level, manifestPath, status, reason, "
         + "usageTextSHA256, folderPath, folderDevice, folderInode, decidedAt, "
         + "expiresAt, isForOneRun, shownCount FROM answers WHERE source = 'camera'",
       "answerDiffers 5"
@@ -142,7 +142,7 @@ struct AnswerStoreTransitionTests {
   func selectionChanged() throws {
     for sql in [
       "UPDATE selections SET pattern = '**' WHERE position = 1", "DELETE FROM selections",
-      "INSERT INTO selections SELECT client, source, level, manifestPath, 2, '**' FROM answers",
+      "INSERT INTO selections SELECT client, source, sourceName, level, manifestPath, 2, '**' FROM answers",
     ] {
       let scene = StoreScene()
       try scene.with { try $0.record(answer(.limited, selection: ["a", "b"])) }
