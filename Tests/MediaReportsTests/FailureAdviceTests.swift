@@ -58,12 +58,12 @@ struct FailureAdviceTests {
   @Test(
     "No advice names what the manifest has set already",
     arguments: [
-      (ItemReason.mediaTypeExcluded, SourceKind.camera, "photoAndVideo"),
+      (ItemReason.mediaTypeExcluded, SourceID.camera, "photoAndVideo"),
       (.notFetched, .library, "includeHiddenAssets"), (.damaged, .library, "acceptDamaged"),
       (.microphoneRefused, .camera, "authorize the microphone in the manifest"),
     ]
   )
-  func alreadySet(reason: ItemReason, source: SourceKind, words: String) {
+  func alreadySet(reason: ItemReason, source: SourceID, words: String) {
     var settings = AdvisedSettings()
     func message(_ settings: AdvisedSettings) -> String {
       FailureAdvice.message(of: 2, reason: reason, source: source, format: nil, settings: settings)
