@@ -50,7 +50,7 @@ struct InitTests {
       ["--large-thumbnail", "0"], ["--large-thumbnail", "800"], ["--labels", "names"],
       ["--labels", "numbers"],
       ["--reason", "For a \"test\" \u{e9}"],
-      ["--client", "org.example.other"], ["--library", "Other/Library"],
+      ["--client", "org.example.other"], ["--client-name", "My \"album\""], ["--library", "Other/Library"],
       ["--manifest", "other.json"],
     ]
   )
@@ -306,11 +306,13 @@ struct InitTests {
     let asking = try terminal(scene, "--manifest", "asking.json", "--reason", "A", "--library", "B")
     asking.answer("", at: "(microphone)? [library] ")
     asking.answer("ask", at: "a person whom a run asks (ask)? [now] ")
+    asking.answer("The album", at: "as that person reads it? [Photos] ")
     for end in ["[names] ", "keep or strip? [strip] ", "[256] ", "[1600] "] {
       asking.answer("", at: end)
     }
     try asking.outcome().expect(0)
     try scene.command("check", "asking.json").expect(75)
+    #expect(try scene.text(scene.at("asking.json")).contains(#""name": "The album""#))
     let numbers = try terminal(
       scene,
       "--manifest",

@@ -165,6 +165,8 @@ struct PromptTests {
     #expect(terminal.shows("since you answered \"Allow all\", the reason why and the folder have changed."))
     let other = try Probe.start("ask", ["changes": "manifest"])
     #expect(other.shows("You answered for another manifest of this client"))
+    let moved = try Probe.start("ask", ["changes": "folderMoved,manifest", "earlier": "denied"])
+    #expect(moved.shows("You answered \"Don't allow\" when this folder lay in another place."))
   }
 
   @Test("Without a terminal nobody is asked")

@@ -102,6 +102,71 @@ struct AnswerStoreTests {
     #expect(try scene.with(.readOnly) { try $0.answers().count } == 3)
   }
 
+  @Test("A denial is also that of its folder in another place, for clients that are named by it")
+  func folders() throws {
+    let scene = StoreScene()
+    func bound(_ path: String, inode: UInt64 = 5) -> AnswerBinding {
+      let folder = FolderIdentity(path: Array(path.utf8), device: 7, inode: inode)
+      var bound = binding(client: folder.clientIdentifier)
+      (bound.folder, bound.manifestPath) = (folder, Array("/home/a\(path).json".utf8))
+      return bound
+    }
+    let (old, new, other) = (bound("/old"), bound("/new"), bound("/other", inode: 6))
+    var named = bound("/named")
+    named.client = "org.example.named"
+    let grants = [old, other, named].map { answer(.authorized, $0) }
+    try scene.with { store throws in
+      for grant in grants { #expect(try store.record(grant) == []) }
+      #expect(
+        try store.lastDenial(client: old.client, source: .library, level: .readWrite, in: old.folder) == nil
+      )
+      #expect(try store.record(answer(.denied, new)) == [grants[0]])
+      func answers(_ bound: AnswerBinding) throws -> [StoredAnswer] {
+        try store.answers(client: bound.client, of: bound.folder.map { [.library: $0] } ?? [:])
+      }
+      #expect(try answers(old) == [answer(.denied, new)])
+      #expect(try store.answers(client: old.client, of: [.camera: try #require(old.folder)]) == [])
+      #expect(try answers(other) == [grants[1]])
+      #expect(try answers(named) == [grants[2]])
+      for (bound, last) in [(old, 4), (new, 4), (other, nil), (named, nil)] as [(AnswerBinding, Int?)] {
+        let number = try store.lastDenial(
+          client: bound.client,
+          source: .library,
+          level: .readWrite,
+          in: bound.folder
+        )
+        #expect(number == last)
+      }
+      // A grant for the old place leaves the denial for the new one, and the other way round.
+      #expect(try store.record(grants[0]) == [])
+      #expect(try Set(answers(old)) == [grants[0], answer(.denied, new)])
+      #expect(try store.reset(new))
+      #expect(try answers(old) == [grants[0]])
+      #expect(try store.verify().difference == nil)
+    }
+  }
+
+  @Test("The words that a person saw are stored, and none that are not those of the digest")
+  func words() throws {
+    let scene = StoreScene()
+    var bound = binding()
+    bound.usageText = "For the \u{E9}t\u{E9}.\n\u{202E}"
+    #expect(throws: StoreError.self) { try scene.with { try $0.record(answer(.denied, bound)) } }
+    bound.usageTextSHA256 = try Tool.run(
+      "sh",
+      ["-c", "printf %s \"$0\" | sha256sum | cut -c1-64", bound.usageText ?? ""]
+    )
+    .output.trimmingCharacters(in: .newlines)
+    try scene.with { store throws in
+      try store.record(answer(.denied, binding(.camera)))
+      try store.record(answer(.denied, bound))
+    }
+    #expect(try scene.with(.readOnly) { try $0.answer(for: bound) }?.binding.usageText == bound.usageText)
+    #expect(try scene.sqlite("SELECT usageText IS NULL FROM answers ORDER BY source") == "1\n0")
+    try #require(try scene.sqlite("UPDATE answers SET usageText = 'Others' WHERE source = 'library'") == "")
+    #expect(scene.failure()?.code == .damaged)
+  }
+
   @Test("Nobody has answered where there is no file, and that alone says so")
   func missing() throws {
     let scene = StoreScene()

@@ -1,3 +1,4 @@
+import MediaManifest
 import MediaModel
 import MediaTestSupport
 import Testing
@@ -65,16 +66,76 @@ struct NamedAnswersTests {
   func candidates() {
     let granted = answer(.authorized, binding(Self.anna))
     let denied = answer(.denied, binding(Self.bob))
-    #expect(denied.concerns(Self.anna, .readWrite) && denied.concerns(.library, .readWrite))
-    #expect(!denied.concerns(Self.card, .readWrite) && !denied.concerns(Self.anna, .addOnly))
-    #expect(granted.concerns(Self.anna, .readWrite) && !granted.concerns(Self.bob, .readWrite))
+    #expect(denied.concerns(binding(Self.anna)) && denied.concerns(binding(.library)))
+    #expect(!denied.concerns(binding(Self.card)) && !denied.concerns(binding(Self.anna, .addOnly)))
+    #expect(granted.concerns(binding(Self.anna)) && !granted.concerns(binding(Self.bob)))
+    #expect(!granted.concerns(binding(Self.anna, client: "org.example.other")))
   }
 
-  @Test("A store of a form without names is another version's, and is not taken for damage")
-  func older() throws {
+  /// The binding of an answer to a client that is named by its first folder, about a source in another one.
+  private func bound(_ source: SourceID, in folder: FolderIdentity, of first: FolderIdentity) -> AnswerBinding
+  {
+    var bound = binding(source, client: first.clientIdentifier)
+    (bound.folder, bound.manifestPath) = (folder, first.path + Array(".json".utf8))
+    return bound
+  }
+
+  private func folder(_ path: String, inode: UInt64) -> FolderIdentity {
+    FolderIdentity(path: Array(path.utf8), device: 7, inode: inode)
+  }
+
+  @Test("A denial to another client of a folder is about the source in that folder, whatever its name, alone")
+  func folders() throws {
+    let (one, two, moved) = (folder("/one", inode: 1), folder("/two", inode: 2), folder("/moved", inode: 2))
+    let scene = StoreScene()
+    // One client has both folders; another one has the second in a new place, under another name, beside a third.
+    let denials = [bound(Self.anna, in: one, of: one), bound(Self.bob, in: two, of: one)]
+      .map { answer(.denied, $0) }
+    let third = folder("/third", inode: 3)
+    let here = bound(SourceID(.library, name: "Zoe"), in: moved, of: moved)
+    let beside = bound(.library, in: third, of: moved)
+    let card = bound(Self.card, in: moved, of: moved)
+    let grants = [card, beside, here].map { answer(.authorized, $0) }
+    let folders: [SourceID: FolderIdentity] = [here.source: moved, beside.source: third]
+    let stored = try scene.with { store throws in
+      for grant in grants { try store.record(grant) }
+      #expect(try store.record(denials) == [grants[2]])
+      #expect(try store.answers(client: here.client) == Array(grants[..<2]))
+      #expect(try store.verify().difference == nil)
+      return try store.answers(client: here.client, of: folders)
+    }
+    #expect(Set(stored) == Set(grants[..<2] + denials[1...]))
+    #expect(denials[1].concerns(here) && !denials[1].concerns(beside) && !denials[1].concerns(card))
+    #expect(!denials[0].concerns(here) && !denials[0].concerns(beside))
+
+    let json =
+      "{\"version\":1,\"client\":{\"identifier\":\"\(here.client)\"},\"output\":{\"path\":\"L\"},"
+      + "\"sources\":{\"library\":[{\"path\":\"third\"},{\"name\":\"Zoe\",\"path\":\"moved\"}]}}"
+    let manifest = try #require(ManifestReader.read(Array(json.utf8)).manifest)
+    var context = PermissionContext(now: denials[1].decidedAt)
+    (context.stored, context.folders, context.manifestPath) = (denials, folders, here.manifestPath)
+    #expect(context.source(of: denials[1], in: manifest) == here.source)
+    #expect(context.answer(of: here.source, level: .readWrite, in: manifest)?.answer == denials[1])
+    #expect(context.answer(of: beside.source, level: .readWrite, in: manifest) == nil)
+    let validity = denials.map { denial in
+      AnswerValidity(of: denial, now: context.now) { (manifest, context) }
+    }
+    guard case .countsAlthoughChanged(let changes) = validity[1] else {
+      Issue.record("\(validity[1])")
+      return
+    }
+    #expect(changes.contains(.folderMoved) && changes.contains(.manifest))
+    #expect(validity[0] == .noManifest(isDenial: true))
+  }
+
+  @Test(
+    "A store of a form without a column is another version's, and is not taken for damage",
+    arguments: ["sourceName", "usageText"]
+  )
+  func older(column: String) throws {
     let scene = StoreScene()
     try scene.with { try $0.record(answer(.authorized)) }
-    try scene.sqlite("ALTER TABLE answers RENAME COLUMN sourceName TO other")
+    try scene.sqlite("ALTER TABLE answers RENAME COLUMN \(column) TO other")
     #expect(scene.failure()?.code == .unknownSchema)
   }
 

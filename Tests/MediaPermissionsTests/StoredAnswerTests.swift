@@ -183,6 +183,72 @@ struct StoredAnswerTests {
     #expect(try row([over, other(.authorized)]) == 6)
   }
 
+  @Test("A folder's denial follows it to another place and client, if both are named by the folder")
+  func folderDenial() throws {
+    let (old, new) = (FolderIdentity(path: Array("/old".utf8), device: 1, inode: 2), folder)
+    var manifest = try manifest("authorized")
+    manifest.client.identifier = new.clientIdentifier
+    func denial(_ change: (inout AnswerBinding) -> Void = { _ in }) -> StoredAnswer {
+      answer(.denied, in: manifest) {
+        ($0.client, $0.folder, $0.usageText) = (old.clientIdentifier, old, "For my album.")
+        change(&$0)
+      }
+    }
+    let present = context().binding(of: .library, level: .readWrite, in: manifest)
+    #expect(denial().binding.denies(present))
+    #expect(denial().binding.changes(to: present) == [.folderMoved])
+    let decided = try decide(manifest, denial())
+    #expect(decided.decision.row == 5 && decided.isRequired)
+    var optional = decided
+    optional.isRequired = false
+    let sentence = try #require(StatusAdvice(for: optional, manifestPath: "m")?.sentence)
+    #expect(
+      sentence.contains(
+        "on 1970-01-01 00:00:00 UTC, for \"/old\", where this folder lay then, as the answer to "
+          + "\"For my album.\": it was not opened"
+      ),
+      "\(sentence)"
+    )
+    // Whoever is asked anyway is asked again.
+    var open = try self.manifest()
+    open.client = manifest.client
+    #expect(try decide(open, denial(), canPrompt: true).decision.outcome == .ask)
+    // The manifest's own grant is newer: the denial has taken back those of before.
+    #expect(
+      try decide(manifest, denial()) { $0.stored.append(self.answer(.authorized, in: manifest)) }.decision.row
+        == 12
+    )
+    for (name, change) in [
+      ("inode", { $0.folder?.inode = 3 }), ("device", { $0.folder?.device = 3 }),
+      ("no folder", { $0.folder = nil }), ("client", { $0.client = "org.example.import" }),
+      ("source", { $0.source = .camera }), ("level", { $0.level = .addOnly }),
+    ] as [(String, (inout AnswerBinding) -> Void)] {
+      #expect(!denial(change).binding.denies(present), "\(name)")
+    }
+    // Cameras have no inode.
+    var camera = present
+    camera.folder = FolderIdentity(path: [1], device: 0, inode: 0)
+    var other = denial().binding
+    other.folder = FolderIdentity(path: [2], device: 0, inode: 0)
+    #expect(!other.denies(camera) && other.changes(to: camera).contains(.folder))
+  }
+
+  @Test("A client that is named by its folder has nothing of the path in its identifier")
+  func folderClient() {
+    let identifiers = [
+      folder, FolderIdentity(path: Array("/q".utf8), device: 1, inode: 2),
+      FolderIdentity(path: Array("/p".utf8), device: 2, inode: 2),
+      FolderIdentity(path: Array("/p".utf8), device: 1, inode: 3),
+    ].map(\.clientIdentifier)
+    #expect(Set(identifiers).count == 4 && folder.clientIdentifier == identifiers[0])
+    #expect(identifiers.allSatisfy { FolderIdentity.isOfClient($0) && $0.utf8.count == 39 })
+    for other in [
+      "import.", "import.abc", "org.example.import", "", identifiers[0] + "0", identifiers[0].uppercased(),
+    ] {
+      #expect(!FolderIdentity.isOfClient(other), "\(other)")
+    }
+  }
+
   @Test("Picking allows exactly what was picked; a restriction forbids it")
   func picking() throws {
     let plain = try manifest("denied", members: ",\"pick\":{}")

@@ -62,8 +62,11 @@ struct InitCommand: ParsableCommand, RuledArguments {
   @Option(help: "The usage description: why the media are imported.")
   var reason: String?
 
-  @Option(help: "The client's identifier, such as org.example.import.")
+  @Option(help: "The client's identifier, such as org.example.import; else one that only this folder has.")
   var client: String?
+
+  @Option(help: "The client's name, which a person who is asked reads; else the folder's.")
+  var clientName: String?
 
   @Option(help: "The library that runs write.", completion: .directory)
   var library: PathArgument?
@@ -125,6 +128,7 @@ struct InitCommand: ParsableCommand, RuledArguments {
     if let labels { new.hasNeutralLabels = labels == .numbers }
     if let reason { new.reason = reason }
     if let client { new.client = client }
+    if let clientName { new.clientName = clientName }
     new.asks = ask
     if let manifest { new.path = manifest.absolute }
     if let library { new.library = library.absolute }
@@ -165,6 +169,9 @@ struct InitCommand: ParsableCommand, RuledArguments {
         Decision.now.rawValue
       )
       new.asks = answer == .ask
+    }
+    if clientName == nil, new.asks {
+      new.clientName = try choice("Who is it that asks, as that person reads it?", { $0 }, new.clientName)
     }
     if labels == nil {
       let answer = try choice(

@@ -1,16 +1,16 @@
 #!/usr/bin/env python3
-"""Made the stores of the vectors of answers anew, once, when their tables got the column `sourceName`.
+"""Made the stores of the vectors of answers anew, once, when their tables got the columns `sourceName` and `usageText`.
 
 make-answers.py VECTORS   VECTORS is docs/spec/vectors. Rows and transitions stay as they were; each source has its kind's
-word as its name. Then it adds `answers-good-source-names` and its bad ones, by the specification alone, and SHA256SUMS
-has the new digests."""
+word as its name, and no answer has words. Then it adds those with names of sources and with words, good and bad ones, by
+the specification alone, and SHA256SUMS has the new digests."""
 import hashlib, json, os, shutil, sqlite3, sys
 
 HERE = os.path.dirname(os.path.realpath(__file__))
 SWIFT = HERE + "/../../../Sources/Gate/MediaPermissions/AnswerStore/AnswerStore+Schema.swift"
 KINDS = ("camera", "library", "microphone")
-ANSWERS = ("client", "source", "sourceName", "level", "manifestPath", "status", "reason", "usageTextSHA256", "folderPath", "folderDevice",
-    "folderInode", "decidedAt", "expiresAt", "isForOneRun", "shownCount")
+ANSWERS = ("client", "source", "sourceName", "level", "manifestPath", "status", "reason", "usageTextSHA256", "usageText",
+    "folderPath", "folderDevice", "folderInode", "decidedAt", "expiresAt", "isForOneRun", "shownCount")
 SELECTIONS = ("client", "source", "sourceName", "level", "manifestPath", "position", "pattern")
 CLIENT, MANIFEST, TIME = "org.example.names", b"/home/somebody/names.json", "2026-11-21T01:44:39.123456Z"
 
@@ -39,7 +39,7 @@ def remake(path):
     old = sqlite3.connect(f"file:{path}?immutable=1", uri=True)
     old.row_factory = sqlite3.Row
     version = old.execute("PRAGMA user_version").fetchone()[0]
-    rows = {table: [{"sourceName": row["source"] if table != "transitions" else None, **dict(row)} for row in old.execute(f"SELECT * FROM {table}")]
+    rows = {table: [{"sourceName": row["source"] if table != "transitions" else None, "usageText": None, **dict(row)} for row in old.execute(f"SELECT * FROM {table}")]
         for table in ("answers", "selections", "transitions")}
     old.close()
     write(path, version, **rows)
@@ -48,7 +48,7 @@ def remake(path):
 def answer(name, status, manifest=MANIFEST, source="library", selection=(), **more):
     """An answer with its selection."""
     made = {"client": CLIENT, "source": source, "sourceName": name or source, "level": "readWrite", "manifestPath": manifest, "status": status,
-        "reason": "userSet", "usageTextSHA256": digest("usage"), "folderPath": b"/home/somebody/" + (name or source).encode(), "folderDevice": 65024,
+        "reason": "userSet", "usageTextSHA256": digest("usage"), "usageText": None, "folderPath": b"/home/somebody/" + (name or source).encode(), "folderDevice": 65024,
         "folderInode": 131, "decidedAt": 1795659599, "expiresAt": None, "isForOneRun": 0, "shownCount": 0}
     return made | more, list(selection)
 
@@ -77,11 +77,17 @@ def store(path, made, names=True):
 
 
 def main():
-    vectors, names = sys.argv[1], [name for name in os.listdir(sys.argv[1]) if name.startswith("answers-") and "source-name" not in name]
+    vectors, names = sys.argv[1], [name for name in os.listdir(sys.argv[1]) if name.startswith("answers-") and "source-name" not in name and "words" not in name]
     for name in names: remake(f"{vectors}/{name}/answers.sqlite")
     three = [answer("Anna's Takeout", "authorized"), answer("Bob \u00e9 \"2\"", "limited", selection=["IMG_*", "album:Summer"]), answer(None, "authorized")]
     both = [answer("Anna's Takeout", "denied"), answer("Bob", "denied"), answer("Card", "authorized", source="camera")]
+    folder, words = b"/home/somebody/Summer", "For the summer album of \u00e9."
+    client = "import." + hashlib.sha256(b"mediabatch.client/1\0" + b"65024\0" + b"131\0" + folder).hexdigest()[:32]
+    said = answer(None, "denied", client=client, folderPath=folder, usageText=words, usageTextSHA256=digest(words))
+    other = ({**said[0], "usageText": "For the winter album."}, said[1])
     for name, about, verdict, code, made, has_names in (
+        ("good-words", "A denial to a client that is named by its folder, with the words that the person saw.", "good", 0, [said], True),
+        ("bad-words", "The words are not those of the digest.", "refused", 78, [other], True),
         ("good-source-names", "Answers about two sources of a kind by their names, and about one without.", "good", 0, three, True),
         ("good-source-names-denied", "A denial is of all sources of its kind: each has a row.", "good", 0, both, True),
         ("bad-source-names-not-told", "The transitions do not say the names that the answers have.", "refused", 78, three, False)):

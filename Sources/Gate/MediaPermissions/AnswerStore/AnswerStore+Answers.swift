@@ -1,5 +1,6 @@
 internal import Foundation
 internal import GRDB
+internal import MediaDigest
 package import MediaModel
 
 extension AnswerStore {
@@ -12,8 +13,26 @@ extension AnswerStore {
   }
 
   /// The answers of one client, or of all, sorted by client, source, level and manifest.
-  package func answers(client: String? = nil) throws(StoreError) -> [StoredAnswer] {
-    try read { db in try Self.answers(client: client, in: db) }
+  ///
+  /// If the client is named by a folder, also the denials that such clients got for those of its sources' folders in
+  /// another place, which count for it (``AnswerBinding/denies(_:)``).
+  package func answers(
+    client: String? = nil,
+    of folders: [SourceID: FolderIdentity] = [:]
+  ) throws(StoreError) -> [StoredAnswer] {
+    guard let client, FolderIdentity.isOfClient(client) else {
+      return try read { db in try Self.answers(client: client, in: db) }
+    }
+    return try read { db in
+      try Self.answers(client: nil, in: db).filter { answer in
+        if answer.binding.client == client { return true }
+        return folders.contains { source, folder in
+          var here = answer.binding
+          (here.client, here.source, here.folder) = (client, source, folder)
+          return answer.concerns(here)
+        }
+      }
+    }
   }
 
   /// Stores one answer, as ``record(_:)`` stores several.
@@ -24,8 +43,9 @@ extension AnswerStore {
 
   /// Stores answers, each in the place of an earlier one of the same client, source, level and manifest.
   ///
-  /// A denial is the client's, and of all sources of its kind: it also removes what else was answered for the client
-  /// about that kind at that level.
+  /// A denial is the client's, and its folder's, and of all sources of its kind (``AnswerBinding/denies(_:)``): it also
+  /// removes what else was answered for the client about that kind at that level, and what was allowed for the same
+  /// folder in another place.
   ///
   /// - Parameter answers: A denial has one for each source of the kind that its manifest has.
   /// - Returns: The other answers that a denial has removed.
@@ -46,13 +66,14 @@ extension AnswerStore {
         try Self.append(StoreTransition(key, from: before, to: answer, cause: .answered), in: db)
       }
       let keys = Set(answers.map { Key($0) })
-      let denied = keys.intersection(answers.filter { $0.status == .denied }.map { Key($0) })
-      var removed: [StoredAnswer] = []
-      for client in Set(denied.map(\.client)) {
-        removed += try Self.answers(client: client, in: db).filter { other in
-          let key = Key(other)
-          return !keys.contains(key) && denied.contains { $0.isDenial(about: key) }
-        }
+      let denials = answers.filter { $0.status == .denied }.map(\.binding)
+      if denials.isEmpty { return [] }
+      let removed = try Self.answers(client: nil, in: db).filter { other in
+        !keys.contains(Key(other))
+          && denials.contains { denial in
+            denial.denies(other.binding)
+              && (other.status != .denied || other.binding.client == denial.client)
+          }
       }
       for other in removed {
         try Self.remove(Key(other), in: db)
@@ -63,20 +84,29 @@ extension AnswerStore {
   }
 
   /// The number of the last transition to a denial of a source at a level; nil when it was never
-  /// denied to this client. A denial is of all sources of its kind.
+  /// denied to this client, nor, if that is named by a folder, to another such client in the same folder. A denial is
+  /// of all sources of its kind.
   package func lastDenial(
     client: String,
     source: SourceKind,
-    level: AccessLevel
+    level: AccessLevel,
+    in folder: FolderIdentity? = nil
   ) throws(StoreError) -> Int? {
-    try read { db in
+    let shared = FolderIdentity.isOfClient(client) && folder?.inode != 0 ? folder : nil
+    return try read { db in
       try Int.fetchOne(
         db,
         sql: """
-          SELECT max(seq) FROM transitions WHERE record ->> 'to' = ? AND record ->> 'client' = ?
-            AND record ->> 'source' = ? AND record ->> 'level' = ?
+          SELECT max(seq) FROM transitions
+          WHERE record ->> 'to' = ? AND record ->> 'source' = ? AND record ->> 'level' = ?
+            AND (record ->> 'client' = ? OR record ->> 'client' GLOB ?
+              AND record ->> '$.answer.folder.device' = ? AND record ->> '$.answer.folder.inode' = ?)
           """,
-        arguments: [AuthorizationStatus.denied.name, client, source.rawValue, level.name]
+        arguments: [
+          AuthorizationStatus.denied.name, source.rawValue, level.name, client,
+          FolderIdentity.clientPattern, shared.map { Int64(bitPattern: $0.device) },
+          shared.map { Int64(bitPattern: $0.inode) },
+        ]
       )
     }
   }
@@ -156,13 +186,13 @@ extension AnswerStore {
     try db.execute(
       sql: """
         INSERT INTO answers (
-          client, source, sourceName, level, manifestPath, status, reason, usageTextSHA256, folderPath,
-          folderDevice, folderInode, decidedAt, expiresAt, isForOneRun, shownCount
-        ) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+          client, source, sourceName, level, manifestPath, status, reason, usageTextSHA256, usageText,
+          folderPath, folderDevice, folderInode, decidedAt, expiresAt, isForOneRun, shownCount
+        ) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
         """,
       arguments: key.arguments + [
         answer.status.name, answer.reason.rawValue, answer.binding.usageTextSHA256,
-        folder.map { Data($0.path) },
+        answer.binding.usageText, folder.map { Data($0.path) },
         folder.map { Int64(bitPattern: $0.device) }, folder.map { Int64(bitPattern: $0.inode) },
         answer.decidedAt, answer.expiresAt, answer.isForOneRun, answer.shownCount,
       ]
@@ -198,11 +228,6 @@ extension AnswerStore {
 
     init(_ answer: StoredAnswer) { self.init(answer.binding) }
 
-    /// Whether a denial with this key is one of what the other key is about.
-    func isDenial(about other: Key) -> Bool {
-      source.kind == other.source.kind && level == other.level
-    }
-
     var arguments: StatementArguments {
       [client, source.kind.rawValue, source.name, level.name, Data(manifestPath)]
     }
@@ -226,6 +251,11 @@ extension StoredAnswer {
     if status != .limited, !selection.isEmpty { return "only a limited answer has a selection" }
     if shownCount < 0 || shownCount > 0 && reason != .picker {
       return "only a page in a browser shows names"
+    }
+    if let text = binding.usageText,
+      Hexadecimal.text(SHA256.hash(Array(text.utf8))) != binding.usageTextSHA256
+    {
+      return "its words are not those of its digest"
     }
     return nil
   }

@@ -209,8 +209,9 @@ package final class AnswerStore: Sendable {
           throw StoreError(.damaged, StoreError.damaged(path, "schema \(version)"))
         }
         let columns = try Row.fetchAll(db, sql: "PRAGMA table_info(answers)")
-        let hasNames = columns.contains { $0.value("name", as: String.self) == "sourceName" }
-        guard version == Self.schemaVersion, hasNames || columns.isEmpty else {
+          .map { $0.value("name", as: String.self) }
+        let hasAll = ["sourceName", "usageText"].allSatisfy(columns.contains)
+        guard version == Self.schemaVersion, hasAll || columns.isEmpty else {
           throw StoreError(
             .unknownSchema,
             "The stored answers in \(StoreError.shown(path)) have a form that this mediabatch does not read: "

@@ -26,7 +26,8 @@ extension AnswerStore {
       level: level,
       usageTextSHA256: usageTextSHA256,
       folder: folder(row),
-      manifestPath: [UInt8](manifestPath)
+      manifestPath: [UInt8](manifestPath),
+      usageText: row.value("usageText", as: String.self)
     )
     let answer = StoredAnswer(
       binding: binding,

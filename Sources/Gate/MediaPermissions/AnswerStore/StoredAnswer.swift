@@ -1,3 +1,4 @@
+internal import MediaDigest
 package import MediaModel
 
 /// A folder as the kernel knows it, so that another one under the same name is not taken for it.
@@ -13,6 +14,32 @@ package struct FolderIdentity: Sendable, Hashable {
     self.device = device
     self.inode = inode
   }
+
+  /// Whether it is the folder that another identity is of, wherever each says that it lies; a camera, which has
+  /// no inode, is never.
+  func isFolder(of other: FolderIdentity) -> Bool {
+    inode != 0 && device == other.device && inode == other.inode
+  }
+
+  /// The identifier of a client that is named by this folder: the same for the same folder in the same place, and
+  /// no part of its path, since it stands in logs and receipts.
+  package var clientIdentifier: String {
+    let text = Array("mediabatch.client/1\0\(device)\0\(inode)\0".utf8) + path
+    return Self.clientPrefix + Hexadecimal.text(SHA256.hash(text)).prefix(Self.clientDigits)
+  }
+
+  private static let clientPrefix = "import."
+  private static let clientDigits = 32
+
+  /// The identifiers of clients that are named by a folder, as a pattern of SQLite's GLOB.
+  static let clientPattern = clientPrefix + String(repeating: "[0-9a-f]", count: clientDigits)
+
+  /// Whether an identifier is that of a client which is named by a folder.
+  package static func isOfClient(_ identifier: String) -> Bool {
+    let digits = identifier.utf8.dropFirst(clientPrefix.utf8.count)
+    return identifier.hasPrefix(clientPrefix) && digits.count == clientDigits
+      && digits.allSatisfy { (0x30...0x39).contains($0) || (0x61...0x66).contains($0) }
+  }
 }
 
 /// The facts that a person saw when they answered. A grant counts only while they are unchanged.
@@ -26,6 +53,17 @@ package struct AnswerBinding: Sendable, Hashable {
   package var folder: FolderIdentity?
   /// Absolute, every symbolic link resolved.
   package var manifestPath: [UInt8]
+  /// The usage description itself, to be told; nil where the manifest has none.
+  package var usageText: String?
+
+  /// Whether a denial with this binding is about what another binding is about: a source of the same kind for the
+  /// same client, or, between clients that are named by their folder, in the same folder, wherever that lay then.
+  package func denies(_ other: AnswerBinding) -> Bool {
+    guard source.kind == other.source.kind, level == other.level else { return false }
+    if client == other.client { return true }
+    guard let folder, let otherFolder = other.folder else { return false }
+    return [client, other.client].allSatisfy(FolderIdentity.isOfClient) && folder.isFolder(of: otherFolder)
+  }
 
   /// Whether an answer with this binding takes the place of one with another binding.
   package func hasKey(of other: AnswerBinding) -> Bool {
@@ -36,15 +74,23 @@ package struct AnswerBinding: Sendable, Hashable {
   package func changes(to current: AnswerBinding) -> [Change] {
     var changes: [Change] = []
     if usageTextSHA256 != current.usageTextSHA256 { changes.append(.usageDescription) }
-    if folder != current.folder { changes.append(.folder) }
+    if folder != current.folder { changes.append(hasMoved(to: current) ? .folderMoved : .folder) }
     if manifestPath != current.manifestPath { changes.append(.manifest) }
     return changes
+  }
+
+  /// Whether the folder is the same one in another place.
+  private func hasMoved(to current: AnswerBinding) -> Bool {
+    guard let folder, let now = current.folder else { return false }
+    return folder.path != now.path && folder.isFolder(of: now)
   }
 
   /// A part that may change between two runs of one client.
   package enum Change: String, CaseIterable, Sendable, Hashable {
     case usageDescription
     case folder
+    /// The same folder has another path.
+    case folderMoved
     case manifest
 
     /// The change in words, for the middle of a sentence.
@@ -52,6 +98,7 @@ package struct AnswerBinding: Sendable, Hashable {
       switch self {
       case .usageDescription: "the usage description has other words"
       case .folder: "the folder is another one"
+      case .folderMoved: "the folder was moved"
       case .manifest: "it was given for another manifest"
       }
     }
@@ -112,10 +159,11 @@ package struct StoredAnswer: Sendable, Hashable {
 }
 
 extension StoredAnswer {
-  /// Whether it is about a source at a level: a denial is about all sources of its kind.
-  package func concerns(_ source: SourceID, _ level: AccessLevel) -> Bool {
-    let other = binding.source
-    return binding.level == level && (other == source || status == .denied && other.kind == source.kind)
+  /// Whether it is about what a binding is about: a grant for its client's source of the name, a denial as
+  /// ``AnswerBinding/denies(_:)`` says.
+  package func concerns(_ other: AnswerBinding) -> Bool {
+    if status == .denied { return binding.denies(other) }
+    return binding.client == other.client && binding.source == other.source && binding.level == other.level
   }
 
   /// Whether it may take the place of what was stored while its question stood.

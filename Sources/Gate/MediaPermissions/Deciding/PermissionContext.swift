@@ -19,7 +19,7 @@ package struct PickedItems: Sendable, Hashable {
 /// The inputs of decisions beside the manifest, gathered before the first decision.
 package struct PermissionContext: Sendable {
   /// The stored answers of this client, those for its other manifests too, whether or not they
-  /// still count.
+  /// still count; and the denials that other clients got and that count for this one.
   package var stored: [StoredAnswer] = []
   /// The folders of the sources that exist.
   package var folders: [SourceID: FolderIdentity] = [:]
@@ -48,15 +48,16 @@ package struct PermissionContext: Sendable {
     in manifest: Manifest
   ) -> AnswerBinding {
     let key = UsageDescriptionKey(source: source.kind, level: level)
-    var text = ""
+    var text: String?
     if case .text(let description)? = manifest.usageDescriptions[key] { text = description }
     return AnswerBinding(
       client: manifest.client.identifier,
       source: source,
       level: level,
-      usageTextSHA256: Hexadecimal.text(SHA256.hash([UInt8](text.utf8))),
+      usageTextSHA256: Hexadecimal.text(SHA256.hash([UInt8]((text ?? "").utf8))),
       folder: folders[source],
-      manifestPath: manifestPath
+      manifestPath: manifestPath,
+      usageText: text
     )
   }
 
@@ -75,10 +76,10 @@ package struct PermissionContext: Sendable {
 
   /// The stored answer that applies to a manifest, and what of its binding is different now.
   ///
-  /// It is the manifest's own while that counts or denies. Otherwise a denial for another manifest
-  /// of the client applies: a person who copies or moves a manifest does not escape it. Without one, an
-  /// answer that does not count any more is returned, the manifest's own first, so that a person
-  /// can be told why.
+  /// It is the manifest's own while that counts or denies. Otherwise a denial for another manifest or source of the
+  /// kind of the client, or for the same folder in another place, applies: a person who copies or moves a manifest or
+  /// a folder does not escape it. Without one, an answer that does not count any more is returned, the manifest's own
+  /// first, so that a person can be told why.
   ///
   /// - Returns: Nil when nobody answered for any manifest of the client.
   package func answer(
@@ -87,10 +88,8 @@ package struct PermissionContext: Sendable {
     in manifest: Manifest
   ) -> (answer: StoredAnswer, changes: [AnswerBinding.Change])? {
     let present = binding(of: source, level: level, in: manifest)
-    let candidates = answers(about: source, level)
-    let ownAnswer = candidates.first {
-      $0.binding.manifestPath == manifestPath && $0.binding.source == source
-    }
+    let candidates = answers(about: present)
+    let ownAnswer = candidates.first { $0.binding.hasKey(of: present) }
     let ownCounts =
       ownAnswer.map { answer in
         answer.status == .denied
@@ -103,10 +102,20 @@ package struct PermissionContext: Sendable {
     return (answer, answer.binding.changes(to: present))
   }
 
-  /// The stored answers about a source at a level, for every manifest of the client; a denial is about all sources of
-  /// its kind.
-  package func answers(about source: SourceID, _ level: AccessLevel) -> [StoredAnswer] {
-    stored.filter { $0.concerns(source, level) }
+  /// The stored answers about what a binding is about, for every manifest: a denial is about all sources of its kind,
+  /// and one that another client got about those in its folder.
+  package func answers(about binding: AnswerBinding) -> [StoredAnswer] {
+    stored.filter { $0.concerns(binding) }
+  }
+
+  /// The source of a manifest that a stored answer is about: that of its name, and for a denial that another client
+  /// got the one in its folder, whatever its name.
+  package func source(of answer: StoredAnswer, in manifest: Manifest) -> SourceID {
+    let source = answer.binding.source
+    if answer.binding.client == manifest.client.identifier { return source }
+    let sources = folders.keys.sorted()
+    return sources.first { answer.concerns(binding(of: $0, level: answer.binding.level, in: manifest)) }
+      ?? source
   }
 }
 

@@ -33,14 +33,16 @@ package enum AnswerValidity: Sendable, Hashable {
       return
     }
     let binding = answer.binding
-    guard let (manifest, context) = present(), manifest.client.identifier == binding.client else {
+    guard let (manifest, context) = present(),
+      case let source = context.source(of: answer, in: manifest),
+      case let bindingNow = context.binding(of: source, level: binding.level, in: manifest),
+      answer.concerns(bindingNow)
+    else {
       self = .noManifest(isDenial: isDenial)
       return
     }
-    let changes = binding.changes(
-      to: context.binding(of: binding.source, level: binding.level, in: manifest)
-    )
-    let applying = context.answer(of: binding.source, level: binding.level, in: manifest)?.answer
+    let changes = binding.changes(to: bindingNow)
+    let applying = context.answer(of: source, level: binding.level, in: manifest)?.answer
     if isDenial, let applying, !applying.binding.hasKey(of: binding), applying.status != .denied {
       self = .overruled
     } else if changes.isEmpty {

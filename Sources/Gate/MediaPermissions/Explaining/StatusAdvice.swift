@@ -82,8 +82,9 @@ package struct StatusAdvice: Sendable, Hashable {
         "Adding to the photo library is denied by the organization's policy: \(effect), and no "
         + "answer of a person changes that.\(reason ?? "")"
     case .denied where source.decidedBy == .storedAnswer:
-      return "Adding to the photo library was denied by a person: \(effect); a person who decides "
-        + "otherwise takes the answer back."
+      return
+        "Adding to the photo library was denied by a person\(circumstances(source)): \(effect); a person "
+        + "who decides otherwise takes the answer back."
     case .unavailable:
       return "Adding to the photo library is allowed, but its folder is not there: mend "
         + "\(source.manifestKey).path, or attach what holds it."
@@ -116,7 +117,7 @@ package struct StatusAdvice: Sendable, Hashable {
         + "restriction can lift it, at \(key)."
     case .denied where isStored:
       return
-        "The \(name) was denied by a person: it was not opened; a person who decides "
+        "The \(name) was denied by a person\(circumstances(source)): it was not opened; a person who decides "
         + "otherwise takes the answer back."
     case .denied:
       return
@@ -149,6 +150,11 @@ package struct StatusAdvice: Sendable, Hashable {
       return "The microphone is refused, and with it items that have sound; a person who decides "
         + "otherwise sets \(key) to \"authorized\"."
     }
+  }
+
+  /// When and about what a person denied a source; nothing where the run that ends for it says so.
+  private static func circumstances(_ source: DecidedSource) -> String {
+    source.isRequired ? "" : source.answer?.circumstances(source.answerChanges) ?? ""
   }
 
   /// The reason why an earlier answer does not count.

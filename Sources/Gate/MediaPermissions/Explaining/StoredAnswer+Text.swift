@@ -25,6 +25,17 @@ extension StoredAnswer {
     return text
   }
 
+  /// When and about what it was given, behind a sentence that says what was answered; `changes` are those since.
+  package func circumstances(_ changes: [AnswerBinding.Change]) -> String {
+    var text = " on " + Self.timeText(decidedAt)
+    if let folder = binding.folder {
+      text += ", for \"\(EscapedText.percentEscaped(folder.path))\""
+      if changes.contains(.folderMoved) { text += ", where this folder lay then" }
+    }
+    guard let words = binding.usageText else { return text }
+    return text + ", as the answer to \"\(EscapedText.printable(words, limit: 300))\""
+  }
+
   /// The answer in the output of `access`.
   package var object: [String: JSONValue] {
     [

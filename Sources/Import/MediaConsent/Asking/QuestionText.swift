@@ -201,6 +201,9 @@ struct QuestionText {
       case .denied: " \"Don't allow\""
       case .notDetermined, .restricted, nil: ""
       }
+    if question.changes.contains(.folderMoved) {
+      return ["  You answered\(earlier) when this folder lay in another place."]
+    }
     if question.changes.contains(.manifest) {
       let isGranted = question.earlierStatus != .denied
       return [
@@ -211,7 +214,7 @@ struct QuestionText {
     let names = question.changes.map { change in
       switch change {
       case .usageDescription: "the reason why"
-      case .folder: "the folder"
+      case .folder, .folderMoved: "the folder"
       case .manifest: "the manifest"
       }
     }

@@ -82,7 +82,7 @@ extension AccessState {
     case .sourceRefused:
       return RunError(
         .sourceRefused,
-        "Not run: access to \(names) is refused, and this run requires it. "
+        "Not run: access to \(names) is refused, and this run requires it. " + denials(among: sources)
           + "If it may go on without, write \"required\": false for that source."
       )
     case .sourceUnavailable:
@@ -98,6 +98,20 @@ extension AccessState {
     default:
       return RunError(.manifestMistake, exitCode: code, "Not run: mend the manifest about \(names).")
     }
+  }
+
+  /// Sentences on the stored answers that refuse some of these sources: when and about what they were given, and how
+  /// they are taken back.
+  private func denials(among sources: [DecidedSource]) -> String {
+    sources.filter { $0.decidedBy == .storedAnswer && $0.decision.reason == .denied }
+      .compactMap { source in
+        guard let answer = source.answer else { return nil }
+        let command = StatusAdvice(for: source, manifestPath: loaded.path)?.command ?? ""
+        return
+          "A person denied \(source.subject)\(answer.circumstances(source.answerChanges)). To be asked again: "
+          + "`\(command)`. "
+      }
+      .joined()
   }
 
   private func stops(_ source: DecidedSource, _ code: RunExitCode) -> Bool {

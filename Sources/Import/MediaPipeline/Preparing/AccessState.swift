@@ -39,7 +39,7 @@ package struct AccessState {
     var failure: RunError?
     var answers: StoredAnswers?
     do {
-      let store = try StoredAnswers(client: loaded.manifest.client.identifier)
+      let store = try StoredAnswers(client: loaded.manifest.client.identifier, folders: context.folders)
       context.stored = try store.all()
       answers = store
     } catch {

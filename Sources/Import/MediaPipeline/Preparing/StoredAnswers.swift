@@ -8,6 +8,8 @@ internal import MediaSources
 final class StoredAnswers {
   private let location: [UInt8]
   private let client: String
+  /// The folders of its sources, in which a denial to another client may count.
+  private let folders: [SourceID: FolderIdentity]
   private var store: AnswerStore?
   private var counter: Int64?
   /// The status of the open file, to notice another file under its name.
@@ -23,8 +25,9 @@ final class StoredAnswers {
   }
 
   /// - Throws: `RunError` for a store that exists and cannot be trusted: it may contain a denial.
-  init(client: String) throws(RunError) {
+  init(client: String, folders: [SourceID: FolderIdentity]) throws(RunError) {
     self.client = client
+    self.folders = folders
     do {
       location = try AnswerStore.ownLocation()
     } catch {
@@ -74,11 +77,11 @@ final class StoredAnswers {
     }
   }
 
-  /// Returns all answers for this client, for each of its manifests.
+  /// Returns all answers for this client, for each of its manifests, and the denials to others that count for it.
   func all() throws(RunError) -> [StoredAnswer] {
     do {
       guard let store else { return [] }
-      let stored = try store.answers(client: client)
+      let stored = try store.answers(client: client, of: folders)
       var answers = stored
       for grant in consumed where try Self.lastDenial(grant.answer, in: store) == grant.lastDenial {
         let isReplaced = stored.contains { $0.binding.hasKey(of: grant.answer.binding) }
@@ -95,7 +98,12 @@ final class StoredAnswers {
     in store: AnswerStore
   ) throws(StoreError) -> Int? {
     let binding = answer.binding
-    return try store.lastDenial(client: binding.client, source: binding.source.kind, level: binding.level)
+    return try store.lastDenial(
+      client: binding.client,
+      source: binding.source.kind,
+      level: binding.level,
+      in: binding.folder
+    )
   }
 
   /// Marks the sources of which the run has files open: who takes an answer back waits for these.
@@ -163,7 +171,7 @@ final class StoredAnswers {
   func record(_ answers: [StoredAnswer], after earlier: [[StoredAnswer]]) throws(RunError) -> Bool {
     let stored = try all()
     let mayBeStored = zip(answers, earlier).allSatisfy { answer, earlier in
-      let current = stored.filter { $0.concerns(answer.binding.source, answer.binding.level) }
+      let current = stored.filter { $0.concerns(answer.binding) }
       return answer.mayBeStored(besides: current, askedAfter: earlier)
     }
     guard mayBeStored else { return false }

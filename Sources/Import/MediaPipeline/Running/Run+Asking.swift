@@ -112,7 +112,7 @@ extension Run {
   /// less.
   private func store(_ answers: [StoredAnswer], about source: DecidedSource) throws(RunError) {
     let context = basis.access.context
-    let earlier = answers.map { context.answers(about: $0.binding.source, source.level) }
+    let earlier = answers.map { context.answers(about: $0.binding) }
     guard try basis.access.answers?.record(answers, after: earlier) ?? false else { return }
     for answer in answers {
       let (asked, level) = (answer.binding.source, answer.binding.level)

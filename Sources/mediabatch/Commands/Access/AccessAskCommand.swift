@@ -147,7 +147,7 @@ struct AccessAskCommand: ParsableCommand, RuledArguments {
     let isDenial = answers.first?.status == .denied
     for answers in isDenial ? [answers] : answers.map({ [$0] }) {
       let binding = answers[0].binding
-      let earlier = answers.map { context.answers(about: $0.binding.source, $0.binding.level) }
+      let earlier = answers.map { context.answers(about: $0.binding) }
       let isStored = try AccessSubject(loaded, binding.source, binding.level)
         .store(answers, action: "ask", after: earlier, format: format)
       guard isStored else { return false }

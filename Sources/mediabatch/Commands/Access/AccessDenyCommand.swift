@@ -9,7 +9,8 @@ struct AccessDenyCommand: ParsableCommand {
     abstract: "Refuse a source, until the answer is taken back.",
     discussion: """
       A denial is the client's: it counts for every manifest of the same client and all sources of the kind, and \
-      takes back what was granted for the others. \(AccessWaiting.discussion)
+      takes back what was granted for the others. That of a client that init has named counts for the same \
+      folder in another place, too. \(AccessWaiting.discussion)
 
       EXAMPLES
         mediabatch access deny manifest.json microphone

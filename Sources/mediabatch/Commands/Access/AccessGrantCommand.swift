@@ -66,9 +66,10 @@ extension AccessSubject {
     let result = try AccessStore.with(.create, format: format) { store, _ -> AccessResult? in
       let before = applicable
       if let earlier {
-        let stored = try store?.answers(client: binding.client) ?? []
+        let folders = answers.reduce(into: [:]) { $0[$1.binding.source] = $1.binding.folder }
+        let stored = try store?.answers(client: binding.client, of: folders) ?? []
         let mayBeStored = zip(answers, earlier).allSatisfy { answer, earlier in
-          let current = stored.filter { $0.concerns(answer.binding.source, answer.binding.level) }
+          let current = stored.filter { $0.concerns(answer.binding) }
           return answer.mayBeStored(besides: current, askedAfter: earlier)
         }
         guard mayBeStored else { return nil }

@@ -10,9 +10,9 @@ struct AccessListCommand: ParsableCommand {
     commandName: "list",
     abstract: "Show the stored answers, and which of them still count.",
     discussion: """
-      With a manifest: those of its client, also those for the client's other manifests, compared \
-      with what it shows now. Without: all of them, each compared with the manifest that it was \
-      given for.
+      With a manifest: those of its client, also those for the client's other manifests, and denials \
+      of its folder in another place, compared with what it shows now. Without: all of them, each \
+      compared with the manifest that it was given for.
 
       EXAMPLES
         mediabatch access list
@@ -29,7 +29,8 @@ struct AccessListCommand: ParsableCommand {
   func run() throws {
     let loaded = try manifest.map { try LoadedManifest.orExit($0, format: format) }
     try AccessStore.with(.readOnly, format: format) { store, location in
-      let answers = try store?.answers(client: loaded?.manifest.client.identifier) ?? []
+      let folders = loaded.map { AccessState($0).context.folders } ?? [:]
+      let answers = try store?.answers(client: loaded?.manifest.client.identifier, of: folders) ?? []
       let head = try store?.verify()
       var manifests = AnsweredManifests(loaded)
       let rows = answers.map { (answer: $0, validity: manifests.validity(of: $0)) }

@@ -11,8 +11,8 @@ struct AccessResetCommand: ParsableCommand {
     abstract: "Take answers back: the status is notDetermined again.",
     discussion: """
       Those for a manifest, or for one of its sources: the grants and limits that were given for it, \
-      and its client's denials, which count for it too, those of a source's whole kind. Or every answer of a client \
-      (--client), or of everybody (--all). Without SOURCE of all of them. \(AccessWaiting.discussion)
+      and the denials that count for it too: its client's, those of a source's whole kind, and of its folder in \
+      another place. Or every answer of a client (--client), or of everybody (--all). Without SOURCE of all of them. \(AccessWaiting.discussion)
 
       EXAMPLES
         mediabatch access reset manifest.json
@@ -50,12 +50,12 @@ struct AccessResetCommand: ParsableCommand {
   func run() throws {
     let loaded = try manifest.map { try LoadedManifest.orExit($0, format: format) }
     let identifier = loaded?.manifest.client.identifier ?? client
-    let sources = try subject.word.flatMap { try loaded?.sources($0) }
-    if let source = sources?.first, let level { try AccessSubject.require(level, of: source) }
+    let context = loaded.map { AccessState($0).context }
+    let named = try bindings(loaded, context)
     let (removed, head) = try AccessStore.with(.existing, format: format) { store, _ in
-      let answers = try store?.answers(client: identifier) ?? []
+      let answers = try store?.answers(client: identifier, of: context?.folders ?? [:]) ?? []
       let chosen = answers.filter { answer in
-        isMeant(answer, among: sources)
+        isMeant(answer, among: named)
           && (level == nil || answer.binding.level == level)
           && (loaded == nil || answer.status == .denied
             || answer.binding.manifestPath == loaded?.resolvedPath)
@@ -63,23 +63,42 @@ struct AccessResetCommand: ParsableCommand {
       for answer in chosen { try store?.reset(answer.binding) }
       return (chosen, try store?.head)
     }
-    try report(removed, head: head, loaded)
+    try report(removed, head: head, loaded, context)
     try waiting.waitForRuns(removed.map(\.binding))
   }
 
-  /// Whether an answer is about the source that was named; a denial is about all sources of its kind.
-  private func isMeant(_ answer: StoredAnswer, among sources: [SourceID]?) -> Bool {
-    guard let word = subject.word else { return true }
-    let source = answer.binding.source
-    guard let sources else { return [source.name, source.kind.rawValue].contains(word.text) }
-    return sources.contains { source == $0 || answer.status == .denied && source.kind == $0.kind }
+  /// The bindings that answers about the sources which were named would have now; nil without a source or a manifest.
+  private func bindings(
+    _ loaded: LoadedManifest?,
+    _ context: PermissionContext?
+  ) throws -> [AnswerBinding]? {
+    guard let loaded, let context, let word = subject.word else { return nil }
+    let sources = try loaded.sources(word)
+    if let level { try AccessSubject.require(level, of: sources[0]) }
+    return sources.flatMap { source in
+      AccessLevel.allCases.map { context.binding(of: source, level: $0, in: loaded.manifest) }
+    }
   }
 
-  private func report(_ removed: [StoredAnswer], head: String?, _ loaded: LoadedManifest?) throws {
+  /// Whether an answer is about a source that was named.
+  private func isMeant(_ answer: StoredAnswer, among named: [AnswerBinding]?) -> Bool {
+    guard let word = subject.word else { return true }
+    let source = answer.binding.source
+    guard let named else { return [source.name, source.kind.rawValue].contains(word.text) }
+    return named.contains(where: answer.concerns)
+  }
+
+  private func report(
+    _ removed: [StoredAnswer],
+    head: String?,
+    _ loaded: LoadedManifest?,
+    _ context: PermissionContext?
+  ) throws {
     var notes: [String] = []
-    if let loaded {
+    if let loaded, let context {
       for answer in removed {
-        let subject = try AccessSubject(loaded, answer.binding.source, answer.binding.level)
+        let source = context.source(of: answer, in: loaded.manifest)
+        let subject = try AccessSubject(loaded, source, answer.binding.level)
         notes += subject.effect.lines
       }
     }

@@ -53,8 +53,11 @@ struct AccessResult {
     if let before, let after, before.status == .denied, after.status != .denied,
       !before.binding.hasKey(of: after.binding)
     {
+      let whose =
+        before.binding.client == after.binding.client
+        ? "the client's other manifests" : "other manifests of this folder"
       lines.append(
-        "  still denied for the client's other manifests, at  "
+        "  still denied for \(whose), at  "
           + EscapedText.percentEscaped(before.binding.manifestPath)
       )
     }

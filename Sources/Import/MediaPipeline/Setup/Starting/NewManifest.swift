@@ -2,6 +2,7 @@ internal import Glibc
 internal import MediaFileSystem
 internal import MediaManifest
 package import MediaModel
+internal import MediaPermissions
 internal import MediaSyntax
 
 /// A manifest for one folder, as `mediabatch init` writes it.
@@ -20,7 +21,10 @@ package struct NewManifest: Sendable {
   package var largeThumbnailSide = 1600
   /// The usage description: why the media are imported.
   package var reason: String
-  package var client = "org.example.import"
+  /// The client's identifier: as far as nobody says another, that which names the folder.
+  package var client: String
+  /// The client's name, as a person who is asked reads it.
+  package var clientName: String
   /// Whether the published files have numbers in place of names.
   package var hasNeutralLabels = false
   /// Whether the manifest leaves it to a person to allow the sources, and states no status.
@@ -66,7 +70,8 @@ package struct NewManifest: Sendable {
         ]
       )
     }
-    if let status = try? FileSystem.status(ofPath: folder), status.kind != .folder {
+    let status = try? FileSystem.status(ofPath: folder)
+    if let status, status.kind != .folder {
       throw Refusal(code: .sourceUnavailable, lines: [Self.hint(atFile: folder, input)])
     }
     do {
@@ -77,8 +82,12 @@ package struct NewManifest: Sendable {
     self.folder = folder
     source = survey.isMemoryCard && survey.kind == nil ? .camera : .library
     if survey.media.keys.contains(.audio), survey.media.count == 1 { source = .microphone }
-    let name = folder[((folder.lastIndex(of: UInt8.slash) ?? 0) + 1)...]
-    reason = "The files of \(EscapedText.percentEscaped(name)) are imported into a library."
+    client =
+      FolderIdentity(path: folder, device: status?.device ?? 0, inode: status?.inode ?? 0).clientIdentifier
+    let name = EscapedText.percentEscaped(folder[((folder.lastIndex(of: UInt8.slash) ?? 0) + 1)...])
+    let isShown = !UsageDescription.text(name).isBlank
+    clientName = isShown ? String(String.UnicodeScalarView(name.unicodeScalars.prefix(255))) : client
+    reason = "The files of \(name) are imported into a library."
     if workingFolder == folder || workingFolder.starts(with: folder + [UInt8.slash]) {
       path = folder + Array(".json".utf8)
       library = folder + Array("-library".utf8)
@@ -147,7 +156,7 @@ package struct NewManifest: Sendable {
   package var text: String {
     var lines = [
       "{", "  \"version\": 1,",
-      "  \"client\": { \"identifier\": \(Self.quoted(client)) },",
+      "  \"client\": { \"identifier\": \(Self.quoted(client)), \"name\": \(Self.quoted(clientName)) },",
       "  \"usageDescriptions\": {",
     ]
     let keys = usageKeys
