@@ -148,6 +148,29 @@ struct NamedPathTests {
     try run(scene, "run manifest.json --no-input --key \(path).new", code: 78, path)
   }
 
+  @Test("A command on a library writes nothing there, and looks for no key", arguments: states)
+  func outputs(state: String) throws {
+    let (scene, path) = try scene(state)
+    try scene.writeManifest()
+    try scene.run().expect(0)
+    let heads = try FileManager.default.contentsOfDirectory(atPath: scene.at("Library/Audit"))
+    let head = "Library/Audit/" + (try #require(heads.first { $0.hasSuffix(".head") }))
+    for (code, call) in [
+      (64, "report Library --output %"), (64, "report Library --format github --step-summary %"),
+      (64, "audit timestamp Library --query %"), (64, "export Library %"), (64, "gallery Library %"),
+      (64, "audit consistency \(head) \(head) --library Library --output %"),
+      (64, "contact-sheet Library %"), (64, "audit key rotate --library Library --key %"),
+      (78, "rebuild Library --key %"), (78, "repair Library --superseded --key %"),
+    ] as [(Int32, String)] {
+      try run(scene, call.replacing("%", with: path + ".new"), code: code, path)
+    }
+    // What is there already stays as it is.
+    try run(scene, "report Library --output \(path)", code: 64, path)
+    #expect(try readBytes(path) == Array("SECRET first line\n".utf8))
+    let names = try FileManager.default.contentsOfDirectory(atPath: scene.at("sources/library"))
+    #expect(names.sorted() == ["a.jpg", "x.json"])
+  }
+
   @Test("A key of the manifest leads there no more", arguments: states)
   func keys(state: String) throws {
     let file: JSONValue = "sources/library/x.json"

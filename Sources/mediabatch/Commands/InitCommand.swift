@@ -142,7 +142,7 @@ struct InitCommand: ParsableCommand, RuledArguments {
       let log = try? LibraryLog(root: FileSystem.openFolder(new.library), catalogue: nil)
       let listed = try log?.listedSources() ?? [:]
       new.takeName(besides: listed.sorted { $0.key < $1.key }.map { ($0.key, $0.value.folder) })
-      sources = SourceFolders(listed)
+      sources = SourceFolders(listed, of: new.library)
     } catch {
       throw NewManifest.Refusal(code: .differencesFound, lines: ["\(error)"])
     }

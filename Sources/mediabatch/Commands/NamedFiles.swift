@@ -11,26 +11,35 @@ protocol LibraryCommand: ParsableCommand {
   var library: LibraryArgument { get }
   /// The files that its options name; a value that may be a file or something else is one of them.
   var namedFiles: [PathArgument?] { get }
+  /// The key that its records are signed with; it need not be there yet.
+  var namedKey: PathArgument? { get }
+}
+
+extension LibraryCommand {
+  var namedFiles: [PathArgument?] { [] }
+  var namedKey: PathArgument? { nil }
 }
 
 extension ListCommand: LibraryCommand { var namedFiles: [PathArgument?] { options.namedFiles } }
 extension SimilarCommand: LibraryCommand {
-  var namedFiles: [PathArgument?] { options.namedFiles + [holding.key.key] }
+  var namedFiles: [PathArgument?] { options.namedFiles }
+  var namedKey: PathArgument? { holding.key.key }
 }
 extension GalleryCommand: LibraryCommand { var namedFiles: [PathArgument?] { selection.namedFiles } }
 extension ExportCommand: LibraryCommand { var namedFiles: [PathArgument?] { selection.namedFiles } }
 extension ContactSheetCommand: LibraryCommand { var namedFiles: [PathArgument?] { selection.namedFiles } }
 extension VerifyCommand: LibraryCommand { var namedFiles: [PathArgument?] { kept.namedFiles } }
 extension ReportCommand: LibraryCommand {
-  var namedFiles: [PathArgument?] { kept.namedFiles + [signing.key] }
+  var namedFiles: [PathArgument?] { kept.namedFiles }
+  var namedKey: PathArgument? { signing.key }
 }
-extension RepairCommand: LibraryCommand { var namedFiles: [PathArgument?] { [key.key] } }
-extension RebuildCommand: LibraryCommand { var namedFiles: [PathArgument?] { [key.key] } }
-extension LabelCommand: LibraryCommand { var namedFiles: [PathArgument?] { [options.holding.key.key] } }
-extension RotateCommand: LibraryCommand { var namedFiles: [PathArgument?] { [options.holding.key.key] } }
-extension WithdrawCommand: LibraryCommand { var namedFiles: [PathArgument?] { [options.holding.key.key] } }
-extension StackAddCommand: LibraryCommand { var namedFiles: [PathArgument?] { [options.holding.key.key] } }
-extension StackSplitCommand: LibraryCommand { var namedFiles: [PathArgument?] { [options.holding.key.key] } }
+extension RepairCommand: LibraryCommand { var namedKey: PathArgument? { key.key } }
+extension RebuildCommand: LibraryCommand { var namedKey: PathArgument? { key.key } }
+extension LabelCommand: LibraryCommand { var namedKey: PathArgument? { options.holding.key.key } }
+extension RotateCommand: LibraryCommand { var namedKey: PathArgument? { options.holding.key.key } }
+extension WithdrawCommand: LibraryCommand { var namedKey: PathArgument? { options.holding.key.key } }
+extension StackAddCommand: LibraryCommand { var namedKey: PathArgument? { options.holding.key.key } }
+extension StackSplitCommand: LibraryCommand { var namedKey: PathArgument? { options.holding.key.key } }
 extension AuditVerifyCommand: LibraryCommand {
   var namedFiles: [PathArgument?] { kept.namedFiles + [authorities.tsaCa] }
 }
@@ -50,13 +59,19 @@ extension WitnessOptions {
 
 /// The files that the options of a ``LibraryCommand`` name.
 enum NamedFiles {
-  /// Stops a command that names a file in a source that the library's newest run was not allowed whole.
+  /// Stops a command that names a file, or a key that is not there yet, in a source that the library's newest run was
+  /// not allowed whole.
   ///
   /// - Throws: `ExitCode` 78; nothing was opened then but the library's log.
   static func check(_ command: any LibraryCommand) throws {
-    let files = command.namedFiles.compactMap(\.self).filter { FileSystem.exists($0.bytes) }
-    guard !files.isEmpty else { return }
+    let files = (command.namedFiles + [command.namedKey]).compactMap(\.self)
+      .filter { FileSystem.exists($0.bytes) }
+    let newKey = command.namedKey.flatMap { FileSystem.exists($0.bytes) ? nil : $0 }
+    if files.isEmpty && newKey == nil { return }
     let closed = ClosedFolders(ofLibrary: command.library.bytes)
+    if let newKey {
+      do { try closed.check(missing: newKey.bytes, "--key") } catch { throw error.reported(in: .text) }
+    }
     for file in files {
       do {
         try closed.check(file.bytes, "\"\(EscapedText.printable(file.text))\"")

@@ -8,33 +8,37 @@ internal import MediaVerification
 
 /// The folders of sources, within which no command writes: sources do not change.
 struct SourceFolders {
-  private var folders: [(source: SourceID, path: [UInt8])]
+  private var folders: [ClosedFolders.Folder]
 
   /// All sources of a manifest that are folders, whatever their status is.
   init(of loaded: LoadedManifest) {
-    folders = loaded.manifest.sources.keys.compactMap { source in loaded.path(of: source).map { (source, $0) }
+    folders = loaded.manifest.sources.keys.compactMap { source in
+      loaded.path(of: source).map { (Self.name(source), $0) }
     }
   }
 
-  /// The folders that the runs of a library listed last, for a command without a manifest; none where
-  /// there is no log.
+  /// The folders that the runs of a library listed last, and those that its newest run was not allowed whole, for a
+  /// command without a manifest; none where there is no log.
   ///
   /// - Throws: `AuditError` `.cannotRead`.
   init(listedFor library: [UInt8]) throws {
     let log = try? LibraryLog(root: FileSystem.openFolder(library), catalogue: nil)
-    self.init(try log?.listedSources() ?? [:])
+    self.init(try log?.listedSources() ?? [:], of: library)
   }
 
-  /// The folders that the runs of a library listed last, where its log was read already.
-  init(_ listed: [SourceID: ListedSource]) {
+  /// The same folders, where the log was read already.
+  init(_ listed: [SourceID: ListedSource], of library: [UInt8]) {
     folders = listed.sorted { $0.key < $1.key }.compactMap { source, listed in
-      listed.folder.map { (source, $0) }
+      listed.folder.map { (Self.name(source), $0) }
     }
+    folders += ClosedFolders(ofLibrary: library).folders
   }
+
+  private static func name(_ source: SourceID) -> String { "the \(source.displayName)" }
 
   /// Adds the folder of one more source; it counts before those that are there.
   mutating func add(_ source: SourceID, at path: [UInt8]) {
-    folders.insert((source, path), at: 0)
+    folders.insert((Self.name(source), path), at: 0)
   }
 
   /// Stops a command that was told to write within a source, before anything is made.
@@ -63,7 +67,7 @@ struct SourceFolders {
       return location.isWithin(folder)
     }
     return match.map { source in
-      "\(option) \"\(EscapedText.percentEscaped(path))\" lies within the \(source.source.displayName) "
+      "\(option) \"\(EscapedText.percentEscaped(path))\" lies within \(source.name) "
         + "(\"\(EscapedText.percentEscaped(source.path))\"), and sources do not change. Nothing was made; "
         + "name a place outside of it."
     }

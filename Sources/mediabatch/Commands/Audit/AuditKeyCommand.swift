@@ -102,7 +102,7 @@ struct AuditKeyCommand: ParsableCommand {
       try Console.endingOnError {
         let log = try LibraryLog(library: library) { _ in }
         let option = options.key == nil ? "The key" : "--key"
-        try SourceFolders(log.listedSources())
+        try SourceFolders(log.listedSources(), of: library)
           .requireOutside(try options.location(), option: option)
       }
     }

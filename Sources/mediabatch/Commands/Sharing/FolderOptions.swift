@@ -85,7 +85,7 @@ struct FolderOptions: ParsableArguments {
       let log = Result { try LibraryLog(root: FileSystem.openFolder(library), catalogue: nil) }
       // One reading serves the place of the folder and the policies.
       let listed = try (try? log.get())?.listedSources() ?? [:]
-      try SourceFolders(listed).requireOutside(folder, option: "The folder")
+      try SourceFolders(listed, of: library).requireOutside(folder, option: "The folder")
       let output = try ExportFolder(
         at: folder,
         library: library,
