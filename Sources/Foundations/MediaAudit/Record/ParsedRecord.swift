@@ -94,6 +94,17 @@ struct ParsedRecord {
       } else if Self.matches(line, key, "decision") {
         decision = value
       }
+    default: noteLong(key, value, in: line)
+    }
+  }
+
+  /// Notes a member whose key has more than eight bytes: most are names.
+  private mutating func noteLong(
+    _ key: Range<Int>,
+    _ value: Range<Int>,
+    in line: UnsafeRawBufferPointer
+  ) {
+    switch key.count {
     case 9: if Self.matches(line, key, "addedPath") { add(.addedPath, value, in: line) }
     case 10:
       if Self.matches(line, key, "listSHA256") {
