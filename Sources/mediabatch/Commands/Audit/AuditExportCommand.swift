@@ -30,7 +30,7 @@ struct AuditExportCommand: ParsableCommand {
 
   @Option(
     help:
-      "Names to hold back, separated by commas: paths (and the labels, which repeat them), labels, hosts."
+      "Names to hold back, separated by commas: paths (and what repeats them: labels, names of sources), labels, hosts."
   )
   var redact: RedactedKinds?
 

@@ -38,7 +38,7 @@ struct AuditProveCommand: ParsableCommand, RuledArguments {
 
   @Option(
     help:
-      "Names to hold back, separated by commas: paths (and the labels, which repeat them), labels, hosts."
+      "Names to hold back, separated by commas: paths (and what repeats them: labels, names of sources), labels, hosts."
   )
   var redact: RedactedKinds?
 
