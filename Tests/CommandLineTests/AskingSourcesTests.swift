@@ -85,6 +85,11 @@ struct AskingSourcesTests {
         held.code == 0 && !held.output.contains("Bob") && !held.output.contains("Anna"),
         "\(held.streams)"
       )
+      let whole = try scene.command(
+        ["audit", "export", "Library"] + (format.isEmpty ? ["--redact", "hosts"] : format)
+      )
+      #expect(whole.output.contains("Bob") && whole.output.contains("Anna"), "\(whole.streams)")
+      #expect(whole.output.split(separator: "\n").count == held.output.split(separator: "\n").count)
     }
     let proof = try scene.command("audit", "prove", "Library", "--path", "3.jpg", "--source", "Bob")
     #expect(proof.code == 0 && proof.output.contains("Bob"), "\(proof.streams)")

@@ -228,7 +228,8 @@ struct HelpTests {
     #expect(outcome.code == 64, "\(outcome.streams)")
     #expect(outcome.error.contains(message), "\(outcome.streams)")
     let sentence = outcome.error.prefix { $0 != "\n" }
-    for option in words where option.hasPrefix("--") {
+    for word in words where word.hasPrefix("--") {
+      let option = word.prefix { $0 != "=" }
       #expect(sentence.ranges(of: option).count <= 1, "\(option) is named once: \(outcome.streams)")
     }
   }

@@ -232,10 +232,11 @@ struct NamedPathTests {
       )
       #expect(outcome.code != 124, "\(variable), \(call): \(outcome.streams)")
       guard Has.strace else { continue }
-      let opened = String(decoding: try readBytes(scene.at("trace")), as: UTF8.self)
-        .split(separator: "\n").filter {
-          $0.contains("sources/library/") && !$0.contains("O_PATH") && !$0.contains(" = -1 ")
-        }
+      let traced = String(decoding: try readBytes(scene.at("trace")), as: UTF8.self)
+      #expect(traced.contains("openat"), "nothing was traced")
+      let opened = traced.split(separator: "\n").filter {
+        $0.contains("sources/library/") && !$0.contains("O_PATH") && !$0.contains(" = -1 ")
+      }
       #expect(opened.isEmpty, "\(variable), \(call): \(opened)")
     }
     let inSource = try scene.shell(

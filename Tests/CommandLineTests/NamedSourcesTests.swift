@@ -218,6 +218,9 @@ struct NamedSourcesTests {
     if case .object(let members) = self.declaration("One") { declaration = members }
     declaration["path"] = "takeouts/Elsewhere"
     scene.manifest["sources"] = ["library": .object(declaration)]
+    let check = try scene.command("check", try scene.writeManifest())
+    try check.expect(0)
+    #expect(!check.output.contains("--moved"), "\(check.output)")
     let outcome = try scene.run()
     try outcome.expectCounts(["unchanged": 4, "skipped": 1])
     #expect(try outcome.problems() == [] && albums(scene) == ["Trip One": 2])

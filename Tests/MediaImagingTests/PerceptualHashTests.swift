@@ -88,7 +88,7 @@ struct PerceptualHashTests {
     #expect(text.first == "turned 90" && text.last == "mirrored, turned 270")
   }
 
-  @Test("Of a swap of rows and columns the hash is exact, of a swap of sides it is nearly")
+  @Test("The hash of a picture whose rows and columns are swapped follows bit for bit from its own")
   func transposed() {
     var generator = SeededGenerator()
     for _ in 0..<20 {

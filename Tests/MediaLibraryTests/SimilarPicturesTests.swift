@@ -139,7 +139,7 @@ struct SimilarPicturesTests {
     #expect(seconds < 2, "\(seconds) s")
   }
 
-  @Test("Turned copies of 20,000 pictures are found within 10 seconds, and each is")
+  @Test("Turned copies are found, of 4,000 pictures within 2 seconds, of 20,000 within 10")
   func manyTurned() {
     var generator = SeededGenerator()
     let count = Amount.of(4_000, all: 20_000)
@@ -158,6 +158,6 @@ struct SimilarPicturesTests {
     for (index, turn) in PictureTurn.all.enumerated() {
       #expect(candidates.contains(SimilarPictures.Turned(picture: count - 1 - index, turn: turn)))
     }
-    #expect(seconds < 10, "\(seconds) s")
+    #expect(seconds < (Amount.isAll ? 10 : 2), "\(seconds) s")
   }
 }

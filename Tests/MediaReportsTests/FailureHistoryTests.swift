@@ -1,5 +1,6 @@
 import MediaAudit
 import MediaModel
+import MediaTestSupport
 import Testing
 
 @testable import MediaReports
@@ -16,7 +17,8 @@ struct FailureHistoryTests {
 
   @Test("The digest of a run tells which files it counts, whichever are gone since", arguments: 1...12)
   func gone(count: Int) {
-    let counted = Array(paths.shuffled().prefix(count)).sorted()
+    var random = SeededGenerator(seed: UInt64(count))
+    let counted = Array(paths.shuffled(using: &random).prefix(count)).sorted()
     #expect(FailureHistory.paths(of: record(counted), among: paths) == counted)
   }
 
