@@ -69,7 +69,7 @@ enum SourceKeys {
       },
       compare: { compare(&$0, kind, keys, &$1, $2, $3) }
     )
-    .byDefault("–").meaning(meaning + "; or a list of such objects, each with a `name`")
+    .byDefault("–").meaning(meaning)
   }
 
   /// Reads a source, which in a list has a place and a name.
@@ -174,9 +174,7 @@ enum SourceKeys {
       compare: { _, old, new, _ in old.name = new.name }
     )
     .byDefault("the word")
-    .meaning(
-      "by which the library knows the source, 1 to 64 characters; each needs one in a list, where no two are the same"
-    )
+    .meaning("what the library calls the source; see below")
   }
 
   private static func keys(of kind: SourceKind) -> ObjectKeys<SourceDeclaration> {
