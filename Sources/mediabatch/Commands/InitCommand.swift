@@ -261,8 +261,8 @@ struct InitCommand: ParsableCommand, RuledArguments {
         : "Copies will be without places, dates and names; for your own photos say --policy keep.",
       "Wrote \(path). Next:", "  mediabatch check \(argument)",
       "  mediabatch run \(argument)" + (new.asks ? " --web   # asks a person in a browser" : ""),
-      "Another folder, such as a memory card, for the same library: init it with the same --library and "
-        + "another --manifest.",
+      "Another folder, such as a memory card, for the same library: after that run, init it with the same "
+        + "--library and another --manifest.",
     ]
     format.print(
       [
