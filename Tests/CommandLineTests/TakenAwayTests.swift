@@ -20,7 +20,7 @@ struct TakenAwayTests {
 
   private static let losses = [
     "rm -rf Library/Audit", "for f in Library/Audit/*.ndjson; do : > $f; done",
-    "rm -f Library/Audit/*.ndjson", "rm -f Library/library.sqlite*",
+    "rm -f Library/Audit/*.ndjson", "rm -rf Library/Audit/manifests", "rm -f Library/library.sqlite*",
     "mv Library Moved; mkdir Library", "mv Library Moved", "rm -rf Library/.state",
     "rm -rf Library/Originals", "find Library/Originals -name '*.jpg' ! -name first.jpg -delete",
     "mv Library/Thumbnails Moved; mkdir Library/Thumbnails",

@@ -2,14 +2,15 @@ internal import GRDB
 package import MediaFileSystem
 internal import MediaModel
 
-/// A file of a library that this process has open and has written whole.
+/// A file of a library that this process has written whole.
 package struct WrittenFile {
   /// Below the library.
   package var path: String
-  package var file: Descriptor
+  /// The file that is open; nil where any regular one of that length will do.
+  package var file: Descriptor?
   package var byteCount: Int
 
-  package init(_ path: String, _ file: Descriptor, byteCount: Int) {
+  package init(_ path: String, _ file: Descriptor?, byteCount: Int) {
     (self.path, self.file, self.byteCount) = (path, file, byteCount)
   }
 }
@@ -53,8 +54,10 @@ extension Library {
         try confirm(name) { $0.isSameInode(as: try folder.status()) }
       }
       for file in files {
-        try confirm(file.path) {
-          $0.isSameInode(as: try file.file.status()) && $0.size == file.byteCount
+        try confirm(file.path) { status in
+          guard status.kind == .regular, status.size == file.byteCount else { return false }
+          guard let open = file.file else { return true }
+          return status.isSameInode(as: try open.status())
         }
       }
       // Nothing makes it shorter, and what is in the write-ahead log alone goes behind its end.

@@ -10,6 +10,8 @@ package struct RunLog {
   let descriptor: Descriptor
   /// The empty file for the signed head, which also stays open; nil without a signer.
   private let headFile: Descriptor?
+  /// The kept text of the run's manifest, below the log's folder; nil of a command.
+  private let manifest: (path: String, byteCount: Int)?
   private let signer: AuditSigner?
   /// The library's identifier.
   private let library: String
@@ -55,12 +57,7 @@ package struct RunLog {
         throw RunError(.internal, "The run has no identifier.")
       }
       var opening = opening
-      if let manifest {
-        let sha256 = opening.manifestSHA256
-        let wasKept = try library.catalogue.hasRun(ofManifest: sha256)
-        try ManifestTexts.keep(manifest, sha256: sha256, in: library.audit, wasKept: wasKept)
-        opening.manifestBytes = manifest.count
-      }
+      try keep(manifest, &opening, in: library)
       let file = try FileSystem.createFile(in: library.audit, [UInt8](name.text.utf8), mode: 0o644)
       opening.digestKeyCheck = try library.digestKeyCheck()
       let audit = AuditWriter(
@@ -82,6 +79,7 @@ package struct RunLog {
         writer: audit,
         descriptor: file,
         headFile: headFile,
+        manifest: manifest.map { (ManifestTexts.path(opening.manifestSHA256), $0.count) },
         signer: signer,
         library: libraryIdentifier,
         differing: differing
@@ -89,6 +87,19 @@ package struct RunLog {
     } catch {
       throw RunError(wrapping: error)
     }
+  }
+
+  /// Keeps the text of a run's manifest, and notes its length in the first record.
+  private static func keep(
+    _ manifest: [UInt8]?,
+    _ opening: inout AuditOpening,
+    in library: Library
+  ) throws {
+    guard let manifest else { return }
+    let sha256 = opening.manifestSHA256
+    let wasKept = try library.catalogue.hasRun(ofManifest: sha256)
+    try ManifestTexts.keep(manifest, sha256: sha256, in: library.audit, wasKept: wasKept)
+    opening.manifestBytes = manifest.count
   }
 
   /// Flushes the first records of a run, enters it in the catalogue, and records a change of the schema.
@@ -133,18 +144,16 @@ package struct RunLog {
     return signed
   }
 
-  /// The files of the log.
+  /// The files of the log, and the text of the run's manifest.
   ///
   /// - Parameter head: The head that is written beside it; nil while it is not.
   /// - Returns: The files, as long as they are.
   func files(with head: SignedHead? = nil) -> [WrittenFile] {
     let length = head?.note.serialized.utf8.count ?? 0
-    return [
-      WrittenFile("Audit/" + writer.file.text, descriptor, byteCount: writer.flushedByteCount)
-    ]
-      + [headFile].compactMap(\.self).map {
-        WrittenFile("Audit/" + writer.file.headText, $0, byteCount: length)
-      }
+    let log = WrittenFile("Audit/" + writer.file.text, descriptor, byteCount: writer.flushedByteCount)
+    let signed = headFile.map { WrittenFile("Audit/" + writer.file.headText, $0, byteCount: length) }
+    let text = manifest.map { WrittenFile("Audit/" + $0.path, nil, byteCount: $0.byteCount) }
+    return [log] + [signed, text].compactMap(\.self)
   }
 
   /// Writes and flushes the last record, signs the head, ends the run in the catalogue, and looks whether all of
