@@ -69,7 +69,7 @@ package struct AuditProver {
     source: String? = nil
   ) throws(AuditError) -> [Int] {
     let records = try find(\.path, path.text, where: \.path?.text)
-      .filter { source == nil || $0.entry.source?.name == source }
+      .filter { record in source.map { record.entry.source?.isCalled($0) == true } ?? true }
     var indices = Set(records.map(\.index))
     // A merge may have said what has become of an asset of a shard.
     for asset in Set(records.compactMap(\.entry.asset)) {

@@ -56,6 +56,9 @@ package struct SourceID: Sendable, Hashable, Comparable, CustomStringConvertible
 
   package var description: String { name }
 
+  /// Whether it has a name, which is compared by its bytes, as sources are.
+  package func isCalled(_ name: String) -> Bool { self.name.utf8.elementsEqual(name.utf8) }
+
   /// Compares bytes: Swift's `==` also takes texts for equal that only look so.
   package static func == (lhs: SourceID, rhs: SourceID) -> Bool {
     guard lhs.kind == rhs.kind else { return false }

@@ -33,14 +33,17 @@ package struct DeclaredSources: Sendable {
 
   /// The source that has a name; nil when there is none.
   package func named(_ name: String) -> SourceID? {
-    elements.first { $0.key.name.utf8.elementsEqual(name.utf8) }?.key
+    elements.first { $0.key.isCalled(name) }?.key
   }
 
-  /// The path of a source in the manifest, such as `$.sources.library` or `$.sources.library[1]`.
-  package func jsonPath(of source: SourceID) -> String {
-    let path = "$.sources.\(source.kind.rawValue)"
-    return self[source]?.listIndex.map { JSONPath.element(path, $0) } ?? path
+  /// Where a source stands in the manifest, for a person: `sources.library`, or `sources.library[1]` in a list.
+  package func key(of source: SourceID) -> String {
+    let key = "sources.\(source.kind.rawValue)"
+    return self[source]?.listIndex.map { JSONPath.element(key, $0) } ?? key
   }
+
+  /// The same as a path from the manifest's root.
+  package func jsonPath(of source: SourceID) -> String { "$." + key(of: source) }
 
   /// The same sources in the order in which others are.
   func ordered(as others: DeclaredSources) -> DeclaredSources {

@@ -195,7 +195,7 @@ private struct LabelsReader {
 
   private mutating func source(_ record: CSVRecord) -> SourceID? {
     guard let text = text(record, 0) else { return nil }
-    if let source = sources.first(where: { $0.name.utf8.elementsEqual(text.utf8) }) { return source }
+    if let source = sources.first(where: { $0.isCalled(text) }) { return source }
     let words = sources.map(\.name)
     report(
       .unknownSource,

@@ -254,7 +254,7 @@ package struct LoadedManifest: Sendable {
   /// - Returns: The error of the run; nil when there is none.
   package func nameConflict(with known: [SourceID]) -> RunError? {
     for source in manifest.sources.keys {
-      guard let other = known.first(where: { $0.name.utf8.elementsEqual(source.name.utf8) }),
+      guard let other = known.first(where: { $0.isCalled(source.name) }),
         other.kind != source.kind
       else { continue }
       return RunError(

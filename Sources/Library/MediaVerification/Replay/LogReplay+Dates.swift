@@ -5,13 +5,12 @@ internal import MediaModel
 /// The rules for dates of one run.
 struct RunDateRules {
   var rules: DateRules
-  /// By the names of their sources.
-  var timeZones: [String: LocalTimeZone] = [:]
+  var timeZones: [SourceID: LocalTimeZone] = [:]
 
   /// The rules for the dates of a source.
   subscript(source: SourceID) -> DateRules {
     var rules = rules
-    rules.timeZone = timeZones[source.name]
+    rules.timeZone = timeZones[source]
     return rules
   }
 }

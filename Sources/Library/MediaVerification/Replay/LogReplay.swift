@@ -154,7 +154,11 @@ package struct LogReplay {
     turns = [:]
     specs = opening.thumbnailSpecs
     var rules = RunDateRules(rules: opening.dateRules ?? DateRules([]))
-    for (source, name) in opening.timeZones { rules.timeZones[source] = zone(name) }
+    for (word, name) in opening.timeZones {
+      // Those of sources with names of their own are in the records of their listings.
+      guard let source = SourceID(kind: word, name: nil) else { continue }
+      rules.timeZones[source] = zone(name)
+    }
     dateRules[run] = rules
   }
 
@@ -193,7 +197,7 @@ package struct LogReplay {
     } else if let source = entry.source, let conditions = entry.conditions {
       let listing: AuditListing? = entry.body()
       if let zone = listing?.timeZone.flatMap({ zone($0) }) {
-        dateRules[run]?.timeZones[source.name] = zone
+        dateRules[run]?.timeZones[source] = zone
       }
       self.conditions[run, default: [:]][source] = conditions
       noteListing(of: source, run)

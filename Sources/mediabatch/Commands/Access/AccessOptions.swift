@@ -120,8 +120,8 @@ struct SourceWord: ExpressibleByArgument {
 extension SourceID {
   /// Whether a person's word means this one of some sources.
   func isMeant(by word: SourceWord, among sources: some Collection<SourceID>) -> Bool {
-    if name == word.text { return true }
-    return kind.rawValue == word.text && !sources.contains { $0.name == word.text }
+    if isCalled(word.text) { return true }
+    return kind.rawValue == word.text && !sources.contains { $0.isCalled(word.text) }
       && sources.count { $0.kind == kind } == 1
   }
 }
