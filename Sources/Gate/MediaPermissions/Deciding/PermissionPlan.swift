@@ -289,7 +289,7 @@ package enum PermissionPlan {
       isNeeded: isNeeded,
       isForSoundOnly: need.isForSoundOnly,
       path: declaration?.path,
-      manifestKey: String(manifest.sources.jsonPath(of: identifier).dropFirst("$.".count))
+      manifestKey: manifest.sources.key(of: identifier)
     )
     source.layout = declaration?.layout ?? .folder
     source.selection = selection(of: source, declaration, context)

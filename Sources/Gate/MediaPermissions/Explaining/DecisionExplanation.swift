@@ -105,7 +105,7 @@ package struct DecisionExplanation {
   }
 
   private var manifest: String {
-    let key = wholeManifest.sources.jsonPath(of: source).dropFirst(2)
+    let key = wholeManifest.sources.key(of: source)
     guard let declaration = wholeManifest.sources[source] else {
       return "does not declare it: notDetermined"
     }

@@ -260,7 +260,7 @@ package struct LoadedManifest: Sendable {
       return RunError(
         .manifestMistake,
         "The library knows \"\(EscapedText.printable(source.name))\" as a \(other.kind.displayName), and at "
-          + "\(manifest.sources.jsonPath(of: source).dropFirst(2)) it is a \(source.kind.displayName). Give it another "
+          + "\(manifest.sources.key(of: source)) it is a \(source.kind.displayName). Give it another "
           + "name."
       )
     }

@@ -55,6 +55,7 @@ extension RunAccount {
       in: listed.listing,
       listed.diff,
       of: source,
+      in: basis.manifest,
       labels: basis.options.assignment == nil ? basis.loaded.labels[source.id] : nil
     )
   }

@@ -165,7 +165,7 @@ extension RunReport.Problem {
   /// none.
   package static func albumsElsewhere(_ count: Int, of source: SourceID, in manifest: Manifest) -> Self? {
     guard count > 0 else { return nil }
-    let key = manifest.sources.jsonPath(of: source).dropFirst(2)
+    let key = manifest.sources.key(of: source)
     return Self(
       code: .albumsElsewhere,
       message: "The library has " + Quantity.text(count, "album")
@@ -183,14 +183,14 @@ extension RunReport.Problem {
   }
 
   /// Reports files with more than one name that were refused; nil when there is none.
-  static func hardLinked(_ count: Int, of source: SourceID) -> Self? {
+  static func hardLinked(_ count: Int, of source: SourceID, in manifest: Manifest) -> Self? {
     guard count > 0 else { return nil }
     return Self(
       code: .hardLinked,
       message: Quantity.text(count, "file") + " of the \(source.displayName) "
         + (count == 1 ? "has more than one name and was" : "have more than one name and were")
         + " refused, since a source on that disk is closed or limited. To allow them, write "
-        + "\"hardLinks\": \"allow\" under sources.\(source.kind.rawValue)."
+        + "\"hardLinks\": \"allow\" under \(manifest.sources.key(of: source))."
     )
   }
 

@@ -1,5 +1,6 @@
 internal import MediaLibrary
 internal import MediaListing
+internal import MediaManifest
 internal import MediaModel
 internal import MediaPermissions
 internal import MediaSources
@@ -11,6 +12,7 @@ extension RunReport.Problem {
     in listing: SourceListing,
     _ diff: SourceDiff,
     of source: PlannedSource,
+    in manifest: Manifest,
     labels: [ItemPath: String]?
   ) -> [Self] {
     let kind = source.id
@@ -21,7 +23,8 @@ extension RunReport.Problem {
     }
     let unmet = source.selection != nil ? [] : (labels ?? [:]).keys.filter { !listing.contains($0) }
     problems += [
-      .labelsNotMet(unmet, of: kind), .hardLinked(listing.items.count(of: .hardLinked), of: kind),
+      .labelsNotMet(unmet, of: kind),
+      .hardLinked(listing.items.count(of: .hardLinked), of: kind, in: manifest),
       .metadataPolicyChanged(diff.underAnotherPolicy, of: kind, source.policy),
     ].compactMap(\.self)
     return problems

@@ -122,7 +122,8 @@ struct AccessSubject {
         .sourceRefused,
         DecisionReason.restricted.rawValue,
         "Nothing was stored: the manifest says that \(name) is restricted, and no answer changes "
-          + "that. Only who set it can lift it, at \(loaded.manifest.sources.jsonPath(of: source).dropFirst(2)).authorizationStatus.",
+          + "that. Only who set it can lift it, at \(loaded.manifest.sources.key(of: source))"
+          + ".authorizationStatus.",
         format: format
       )
     }
