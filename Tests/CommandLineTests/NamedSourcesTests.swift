@@ -244,6 +244,30 @@ struct NamedSourcesTests {
     }
   }
 
+  @Test(
+    "Advice names the place of a source in the manifest; a kind's word means the only one that has a file"
+  )
+  func told() throws {
+    let scene = Scene()
+    try scene.put("one/1.jpg", try Media.photo("one"))
+    try scene.put("two/2.jpg", try Media.photo("two"))
+    try FileManager.default.linkItem(atPath: scene.at("two/2.jpg"), toPath: scene.at("two/3.jpg"))
+    try scene.put("two/4.jpg", try Media.photo("four"))
+    scene.manifest["sources"] = [
+      "library": [
+        ["path": "one", "name": "One", "authorizationStatus": "denied"],
+        ["path": "two", "name": "Two", "authorizationStatus": "authorized"],
+      ]
+    ]
+    let problems = try scene.run().json()["problems"].array
+    let hardLinked = problems.first { $0["code"].string == "hardLinked" }
+    #expect(hardLinked?["message"].string?.hasSuffix("under sources.library[1].") == true, "\(problems)")
+    for word in ["Two", "library"] {
+      try scene.command("audit", "prove", scene.library, "--path", "4.jpg", "--source", word).expect(0)
+    }
+    try scene.command("audit", "prove", scene.library, "--path", "4.jpg", "--source", "One").expect(64)
+  }
+
   @Test("A command names a source of several; a denial is about all of a kind")
   func commands() throws {
     let scene = try scene(["One", "Two"])
@@ -258,5 +282,9 @@ struct NamedSourcesTests {
     let explained = try scene.command("access", "explain", path, "One", "--format", "json").json()
     #expect(explained["sources"].array[0]["sourceName"].string == "One")
     #expect(explained["sources"].array[0]["authorizationStatus"].string == "denied")
+    // Without the manifest too a denial is taken back for the kind.
+    try scene.command("access", "reset", "--client", "org.example.test", "--source", "Two").expect(0)
+    let listed = try scene.command("access", "list", path, "--format", "json").json()
+    #expect(listed["answers"].array.isEmpty)
   }
 }

@@ -55,7 +55,7 @@ struct AccessResetCommand: ParsableCommand {
     let (removed, head) = try AccessStore.with(.existing, format: format) { store, _ in
       let answers = try store?.answers(client: identifier, of: context?.folders ?? [:]) ?? []
       let chosen = answers.filter { answer in
-        isMeant(answer, among: named)
+        isMeant(answer, among: named, answers)
           && (level == nil || answer.binding.level == level)
           && (loaded == nil || answer.status == .denied
             || answer.binding.manifestPath == loaded?.resolvedPath)
@@ -80,12 +80,20 @@ struct AccessResetCommand: ParsableCommand {
     }
   }
 
-  /// Whether an answer is about a source that was named.
-  private func isMeant(_ answer: StoredAnswer, among named: [AnswerBinding]?) -> Bool {
-    guard let word = subject.word else { return true }
-    let source = answer.binding.source
-    guard let named else { return [source.name, source.kind.rawValue].contains(word.text) }
-    return named.contains(where: answer.concerns)
+  /// Whether an answer is about a source that was named: of a manifest, or of the client's answers.
+  private func isMeant(
+    _ answer: StoredAnswer,
+    among named: [AnswerBinding]?,
+    _ answers: [StoredAnswer]
+  ) -> Bool {
+    guard let word = subject.word?.text else { return true }
+    if let named { return named.contains(where: answer.concerns) }
+    return answers.contains { other in
+      let source = other.binding.source
+      return other.binding.client == answer.binding.client
+        && (source.isCalled(word) || source.kind.rawValue == word)
+        && answer.concerns(source, answer.binding.level)
+    }
   }
 
   private func report(

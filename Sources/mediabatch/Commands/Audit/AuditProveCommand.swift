@@ -42,16 +42,21 @@ struct AuditProveCommand: ParsableCommand, RuledArguments {
   )
   var redact: RedactedKinds?
 
-  private var subject: AuditProver.Subject {
+  private func subject(_ prover: AuditProver) throws(AuditError) -> AuditProver.Subject {
     if let asset { return .asset(asset) }
     guard let path else { return .numbers(record) }
-    return .path(ItemPath(bytes: EscapedText.bytes(percentEscaped: path)), source?.text)
+    let file = ItemPath(bytes: EscapedText.bytes(percentEscaped: path))
+    guard let source else { return .path(file, nil) }
+    // A kind's word also means the only source of the kind that has such a file.
+    let records = try prover.read(try prover.records(about: .path(file, nil)))
+    let sources = Set(records.compactMap(\.entry.source))
+    return .path(file, sources.first { $0.isMeant(by: source, among: sources) }?.name ?? source.text)
   }
 
   func run() throws {
     try LibraryLog.forCommand(library.bytes) { log in
       let prover = try log.prover()
-      let indices = try prover.records(about: subject)
+      let indices = try prover.records(about: subject(prover))
       guard !indices.isEmpty else {
         Console.note("The log has no such record.")
         return try RunExitCode.usage.exit()
