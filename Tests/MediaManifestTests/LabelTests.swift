@@ -159,6 +159,10 @@ struct LabelTests {
     let issues = LabelsFile.read(bytes).issues
     #expect(issues.map(\.code) == [.unknownSource])
     #expect(issues.first?.issue.allowed == ["camera", "library", "microphone"])
+    // No source of the manifest is called so: the row would be met by nothing, and nobody told.
+    let ofKind = LabelsFile.read(Array("source,path,label\nlibrary,a.jpg,A\n".utf8), sources: [zoe]).issues
+    #expect(ofKind.map(\.code) == [.unknownSource])
+    #expect(ofKind.first?.issue.allowed == ["Zoe", "camera", "microphone"])
   }
 
   @Test("A byte order mark and bytes that are not UTF-8 are mistakes")

@@ -36,7 +36,8 @@ package struct LabelsFile: Sendable, Hashable {
   ///
   /// - Parameters:
   ///   - bytes: The file.
-  ///   - sources: Those of the manifest, which a row has by their names; the words of the kinds are known besides.
+  ///   - sources: Those of the manifest, which a row has by their names; the words of kinds of which it has none are known
+  ///     besides.
   /// - Returns: The file, nil if and only if there are mistakes; their `path` takes the rows behind the
   ///   header for a list of objects: `$[0].label`.
   ///
@@ -78,8 +79,8 @@ private struct LabelsReader {
   private var rowCount = 0
 
   init(_ sources: [SourceID]) {
-    let words = SourceKind.allCases.map { SourceID($0) }.filter { !sources.contains($0) }
-    self.sources = sources + words
+    let undeclared = SourceKind.allCases.filter { kind in !sources.contains { $0.kind == kind } }
+    self.sources = sources + undeclared.map { SourceID($0) }
   }
 
   var isFull: Bool { issues.count >= SyntaxIssue.maximumCount }
