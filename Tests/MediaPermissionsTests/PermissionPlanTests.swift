@@ -60,6 +60,25 @@ struct PermissionPlanTests {
     )
   }
 
+  @Test(
+    "One question is about the sources of a kind that nobody has decided about, in each order",
+    arguments: [["Bob", "Zoe", "Eve"], ["Zoe", "Bob", "Eve"], ["Bob", "Eve", "Zoe"]]
+  )
+  func questions(_ order: [String]) throws {
+    let sources = order.map { name in
+      let status = name == "Zoe" ? ",\"authorizationStatus\":\"restricted\"" : ""
+      return "{\"name\":\"\(name)\",\"path\":\"\(name)\"\(status)}"
+    }
+    var context = PermissionContext()
+    context.canPrompt = true
+    let plan = PermissionPlan.decide(
+      manifest: try manifest("\"library\":[\(sources.joined(separator: ","))]"),
+      context: context
+    ) { _ in .available }
+    let groups = DecidedSource.byKind(plan.sources).map { $0.map(\.source.name) }
+    #expect(Set(groups) == [order.filter { $0 != "Zoe" }, ["Zoe"]])
+  }
+
   /// Status, `onNotDetermined`, `required` as written, and how the run ends for it.
   static let ends: [(AuthorizationStatus?, NotDeterminedPolicy, Bool?, RunExitCode?)] = [
     (nil, .ask, nil, .undecided), (nil, .ask, true, .undecided), (nil, .ask, false, .undecided),

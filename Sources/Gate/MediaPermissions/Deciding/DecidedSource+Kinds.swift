@@ -5,19 +5,21 @@ extension DecidedSource {
   /// The sources of each kind at each level, in the order of their first ones.
   ///
   /// A usage description is of a kind, and so is a question. A source from which a person picks for a run stands alone, and
-  /// so do refused ones that different origins refuse.
+  /// no source stands with one that somebody else has decided about: an answer to the question may not be theirs.
   package static func byKind(_ sources: [DecidedSource]) -> [[DecidedSource]] {
     var groups: [[DecidedSource]] = []
     for source in sources {
       let index = groups.firstIndex { group in
         group[0].source.kind == source.source.kind && group[0].level == source.level
           && !group[0].input.mustPick && !source.input.mustPick
-          && (source.decision.outcome == .ask || group[0].decidedBy == source.decidedBy)
+          && (group[0].decidedBy == source.decidedBy || group[0].isAsked && source.isAsked)
       }
       if let index { groups[index].append(source) } else { groups.append([source]) }
     }
     return groups
   }
+
+  private var isAsked: Bool { decision.outcome == .ask }
 }
 
 extension SourceID {
