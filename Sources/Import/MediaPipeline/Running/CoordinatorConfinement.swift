@@ -68,18 +68,19 @@ package struct CoordinatorConfinement {
 
   /// Enforces layer 2, which allows only the selected files of a limited source, and no listing.
   ///
-  /// - Parameter selected: The listed items of each limited source.
+  /// - Parameter selected: The listed items of each limited source; of one that is not there, since access to it was
+  ///   taken back before it was listed, nothing is open.
   /// - Throws: `SandboxError`; the process must not go on then.
   func enforceSecondLayer(selected: [SourceID: ListedItems]) throws(SandboxError) {
-    if !selected.isEmpty {
+    if sources.contains(where: { $0.selection != nil }) {
       let layer = try LandlockLayer()
       try allowCommon(in: layer)
       for source in sources where source.media.isFolder {
-        guard let items = selected[source.id] else {
+        if source.selection == nil {
           try layer.allow(.readAndList, descriptor: source.root.raw, subject: source.path)
           continue
         }
-        for item in items where item.reason == nil {
+        for item in selected[source.id] ?? ListedItems() where item.reason == nil {
           try Self.allowReading(item.path, beneath: source.root, in: layer)
         }
       }
