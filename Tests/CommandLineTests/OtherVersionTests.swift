@@ -16,6 +16,9 @@ struct OtherVersionTests {
     ["run", "manifest.json", "--dry-run"], ["check", "manifest.json"],
   ]
 
+  private static let restoringName =
+    "DELETE FROM grdb_migrations; INSERT INTO grdb_migrations VALUES ('1 library')"
+
   /// A library with a photo, under `strip` with private facts.
   private func scene() throws -> Scene {
     let scene = Scene(policy: "strip")
@@ -41,13 +44,18 @@ struct OtherVersionTests {
   }
 
   @Test(
-    "A catalogue with another list of schemas is refused with 76 by every command, and stays as it is",
+    "A catalogue of another schema is refused with 76 by every command, and stays as it is",
     arguments: [
-      "INSERT INTO grdb_migrations VALUES ('99 what nobody knows yet')",
-      "UPDATE grdb_migrations SET identifier = '18 source albums'",
+      ("INSERT INTO grdb_migrations VALUES ('99 what nobody knows yet')", restoringName),
+      ("UPDATE grdb_migrations SET identifier = '18 source albums'", restoringName),
+      // As it was before sources had names.
+      (
+        "ALTER TABLE items RENAME COLUMN sourceName TO other",
+        "ALTER TABLE items RENAME COLUMN other TO sourceName"
+      ),
     ]
   )
-  func catalogue(change: String) throws {
+  func catalogue(change: String, back: String) throws {
     let scene = try scene()
     _ = try scene.catalogue(change)
     _ = try scene.catalogue("PRAGMA wal_checkpoint(TRUNCATE)")
@@ -62,7 +70,7 @@ struct OtherVersionTests {
     #expect(try run.json()["exitCode"].int == 76)
     #expect(try run.problems() == ["unknownSchema"])
     #expect(try content(scene) == before)
-    _ = try scene.catalogue("DELETE FROM grdb_migrations; INSERT INTO grdb_migrations VALUES ('1 library')")
+    _ = try scene.catalogue(back)
     try scene.run().expectCounts(["unchanged": 1])
     try scene.expectVerified()
   }

@@ -88,9 +88,8 @@ extension Catalogue {
     _ keep: (DigestKey) throws -> Void,
     _ digests: RowDigests
   ) throws {
-    let names = try schemaNames(in: db)
-    if let refusal = refusal(of: names) { throw refusal }
-    guard names.isEmpty else { return }
+    if let refusal = try refusal(of: db) { throw refusal }
+    guard try schemaNames(in: db).isEmpty else { return }
     try db.execute(sql: "PRAGMA application_id = \(LibraryFolder.catalogueIdentifier)")
     try db.execute(sql: "CREATE TABLE grdb_migrations (identifier TEXT NOT NULL PRIMARY KEY)")
     try db.execute(sql: "INSERT INTO grdb_migrations (identifier) VALUES (?)", arguments: [schemaName])
@@ -105,11 +104,14 @@ extension Catalogue {
 
   /// The reason that this version does not read a catalogue, which is that another one wrote it; nil when it does.
   package static func refusal(of db: Database) throws -> LibraryError? {
-    refusal(of: try schemaNames(in: db))
-  }
-
-  private static func refusal(of names: Set<String>) -> LibraryError? {
-    names.isEmpty || names == [schemaName] ? nil : .anotherVersion(of: "The library")
+    let names = try schemaNames(in: db)
+    if names.isEmpty { return nil }
+    // The schema had the same name before sources had theirs. A table that is missing is damage.
+    let isKnown =
+      try names == [schemaName]
+      && (!db.tableExists(ItemColumn.table)
+        || db.columns(in: ItemColumn.table).contains { $0.name == ItemColumn.sourceName.name })
+    return isKnown ? nil : .anotherVersion(of: "The library")
   }
 
   /// The names of the schema; empty in an empty database.

@@ -52,8 +52,9 @@ struct KeptTables {
   ) throws -> Int64 {
     let columns = columns[table] ?? []
     let marks = Array(repeating: "?", count: columns.count).joined(separator: ", ")
+    // A column that the other catalogue does not have is NULL.
     let values = columns.map { column in
-      numbers[column]?.databaseValue ?? row[column]
+      numbers[column]?.databaseValue ?? (row[column] as (any DatabaseValueConvertible)?)?.databaseValue
     }
     try new.cachedStatement(
       sql: "INSERT OR IGNORE INTO \(table) (\(columns.joined(separator: ", "))) VALUES (\(marks))"
