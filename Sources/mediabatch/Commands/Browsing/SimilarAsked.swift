@@ -68,7 +68,7 @@ struct SimilarAsked {
   ) -> PictureGroup.Picture {
     let safe = TerminalText(isUTF8: true, keepsJoiners: true)
     let file = asset.files.first
-    let place = path.map { "\(asset.source): \(safe.shortPath($0.bytes, limit: 60))" } ?? asset.source
+    let place = path.map { "\(asset.sourceName): \(safe.shortPath($0.bytes, limit: 60))" } ?? asset.sourceName
     let facts =
       [
         asset.facts.creationDate.map { $0.local.prefix(16).split(separator: "T").joined(separator: " ") },
