@@ -89,10 +89,10 @@ struct AccessResetCommand: ParsableCommand {
     guard let word = subject.word?.text else { return true }
     if let named { return named.contains(where: answer.concerns) }
     return answers.contains { other in
-      let source = other.binding.source
-      return other.binding.client == answer.binding.client
-        && (source.isCalled(word) || source.kind.rawValue == word)
-        && answer.concerns(source, answer.binding.level)
+      var binding = other.binding
+      binding.level = answer.binding.level
+      return (binding.source.isCalled(word) || binding.source.kind.rawValue == word)
+        && answer.concerns(binding)
     }
   }
 
