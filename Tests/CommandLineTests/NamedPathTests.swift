@@ -61,10 +61,11 @@ struct NamedPathTests {
   private static let values: Set<String> = [
     "--add", "--album", "--as", "--asset", "--background", "--bag-description",
     "--bag-organization", "--by",
-    "--choose", "--client", "--columns", "--convert", "--convert-video", "--cover", "--embed",
+    "--choose", "--client", "--client-name", "--columns", "--convert", "--convert-video", "--cover",
+    "--embed",
     "--emit",
     "--enforcement", "--every", "--except", "--files", "--for", "--format", "--grid", "--id",
-    "--items-failed-exit", "--labels", "--large-thumbnail", "--layout", "--level", "--license",
+    "--items-failed-exit", "--keep", "--labels", "--large-thumbnail", "--layout", "--level", "--license",
     "--limit",
     "--months", "--motion", "--page", "--path", "--reason", "--record", "--redact", "--remove",
     "--rows",

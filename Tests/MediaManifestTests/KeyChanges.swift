@@ -510,8 +510,8 @@ extension KeyChange {
     ]
     return [
       // Another name is another source.
-      KeyChange(path + "name", nil, #""a""#),
-      KeyChange(path + "name", #""a""#, #""b""#),
+      KeyChange(path + "name", nil, "\"\(kind) a\""),
+      KeyChange(path + "name", "\"\(kind) a\"", "\"\(kind) b\""),
       KeyChange(path + "name", nil, "\"\(kind.rawValue)\"", .same, back: .same),
       KeyChange(path + "path", #""a""#, #""b""#),
       KeyChange(path + "path", #""a""#, #""/a""#),

@@ -128,10 +128,11 @@ package struct LibraryVerification {
       _ = try log.get()
     } catch {
       if !hasCatalogue || ManifestTexts.isUnreadable(error) { throw error }
+      let isMissing = error.errno == ENOENT
       verification.difference = AuditDifference(
-        kind: error.errno == ENOENT ? .missing : .changed,
+        kind: isMissing ? .missing : .changed,
         file: "",
-        detail: "\(error)"
+        detail: (isMissing ? "missing: " : "") + "\(error)"
       )
     }
     return verification

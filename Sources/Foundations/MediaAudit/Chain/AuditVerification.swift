@@ -48,7 +48,7 @@ package struct AuditDifference: Sendable, Hashable, CustomStringConvertible {
 
   /// A line for a person: `000001-7d2c91f0.ndjson, line 5: changed: record 5 …`.
   package var description: String {
-    // The log itself is there.
+    // Of the whole log the detail says what is missing: often its end alone.
     if file.isEmpty, kind == .missing { return "The log: \(detail)." }
     let subject = file.isEmpty ? "The log" : line.map { "\(file), line \($0)" } ?? file
     return "\(subject): \(kind.rawValue): \(detail)."
