@@ -63,7 +63,7 @@ struct AskingSourcesTests {
 
   /// What names the sources: lists, reports, events and a log that no path may leave.
   private func expectNames(_ scene: Scene) throws {
-    for format in ["text", "json", "csv", "html"] {
+    for format in ["json", "csv", "html"] {
       let report = try scene.command("report", "Library", "--format", format)
       #expect(report.output.contains("Bob"), "\(format): \(report.streams)")
     }

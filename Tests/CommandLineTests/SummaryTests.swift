@@ -68,7 +68,7 @@ struct SummaryTests {
       #expect(
         source.keys == [
           "accessLevel", "authorizationStatus", "availability", "decision", "ignored", "reason",
-          "required", "source",
+          "required", "source", "sourceName",
         ]
       )
       #expect(source["required"].bool != nil)
@@ -85,11 +85,11 @@ struct SummaryTests {
       ]
     )
     for failure in json["failures"].array {
-      #expect(failure.keys == ["message", "path", "reason", "source", "step"])
+      #expect(failure.keys == ["message", "path", "reason", "source", "sourceName", "step"])
       #expect(failure.object.values.allSatisfy { $0.string?.isEmpty == false })
     }
     for item in json["unsupported"].array {
-      #expect(item.keys == ["message", "path", "reason", "source"])
+      #expect(item.keys == ["message", "path", "reason", "source", "sourceName"])
       #expect(item["path"].string == "d.txt")
     }
     #expect(json["problems"].array.allSatisfy { $0.keys == ["code", "message"] })

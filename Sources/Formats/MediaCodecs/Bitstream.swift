@@ -231,7 +231,7 @@ package struct NALUnits: Equatable {
     if isHEVC {
       let second = source.uint8(at: unit.lowerBound + 1) ?? 0
       // Decoders leave out layers that no parameter set names.
-      if layerCount == 1, unit.count > 1, first & 1 << 5 | second >> 3 > 0 {
+      if layerCount == 1, unit.count > 1, (first & 1) << 5 | second >> 3 > 0 {
         return .removed("NAL unit of another layer")
       }
       switch first >> 1 & 0x3F {
