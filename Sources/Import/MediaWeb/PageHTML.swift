@@ -156,7 +156,7 @@ enum PageHTML {
     func folder(_ path: String, _ name: Markup) -> Markup {
       path.isEmpty
         ? "The folder\(" of \(name)", if: !task.sources.isEmpty) is not there at this time."
-        : "\(access.deed) \(task.sources.isEmpty ? "" : "\(name), ")\(isolated: path)."
+        : "\(access.deed) \("\(name), ", if: !task.sources.isEmpty)\(isolated: path)."
     }
     let folders: [Markup] =
       access == .sound

@@ -2,8 +2,9 @@
 import { ask, fail, say } from "/page.js";
 import { Pictures } from "/pictures.js";
 
-/** Shows the groups of a section; returns what waits until all that was decided is sent. */
-export function openGroups(section) {
+/** Shows the groups of the question; returns what answers it when all that was decided is sent. */
+export function openGroups(answer) {
+  const section = document.getElementById("question");
   const pictures = new Pictures();
   const big = section.querySelector("#big");
   const done = section.querySelector("[data-choice=decide]");
@@ -62,5 +63,5 @@ export function openGroups(section) {
   document.body.classList.add("picking");
   pictures.watch(section);
   count();
-  return () => sending;
+  return () => sending.then(() => answer("decide"));
 }

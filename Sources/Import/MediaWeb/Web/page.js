@@ -1,5 +1,5 @@
-// The question and its answers. The token of the address is exchanged for another one, which this browser keeps
-// for this page's origin until the end. Nothing else is kept here.
+// The question and its answers. The address's token is exchanged for another one, which this browser keeps for
+// this origin until the end, and nothing else.
 import { openGroups } from "/groups.js";
 import { openPicker } from "/picker.js";
 
@@ -13,7 +13,7 @@ let timer;
 // An answer ends what still loads: its server ends, and a browser prints what it lost.
 let loading = new AbortController();
 
-/** The value that is kept under a name; a browser that keeps nothing has it until the page is left. */
+/** The value kept under a name; a browser that keeps nothing has it until the page is left. */
 function kept(name) {
   try {
     return localStorage.getItem(name) ?? memory[name];
@@ -32,17 +32,14 @@ function keep(name, value) {
   }
 }
 
-/** Asks the page's server; throws an Error with a message for the person. */
+/** Asks the server; throws an Error with a message for the person. */
 export async function ask(path, body) {
-  const headers = {};
   const token = kept(stored);
-  if (token) headers["Mediabatch-Token"] = token;
+  const headers = token ? { "Mediabatch-Token": token } : {};
   const [method, signal] = body === undefined ? ["GET", loading.signal] : ["POST"];
   const response = await fetch(path, { method, headers, body, signal, cache: "no-store" });
   if (!response.ok) {
-    const error = new Error(await response.text());
-    error.status = response.status;
-    throw error;
+    throw Object.assign(new Error(await response.text()), { status: response.status });
   }
   clearTimeout(timer);
   timer = setTimeout(lookWhetherEnded, (idle + 3) * 1000);
@@ -60,7 +57,7 @@ export function fail(error) {
   else end();
 }
 
-/** The frame needs no token, so that asking for it keeps no page. */
+/** The frame needs no token: asking for it keeps no page. */
 async function lookWhetherEnded() {
   try {
     await fetch("/", { cache: "no-store" });
@@ -71,7 +68,7 @@ async function lookWhetherEnded() {
   }
 }
 
-/** A tunnel may be down for a while: the token stays, so that a reload goes on. */
+/** A tunnel may be down for a while: the token stays, and a reload goes on. */
 function end() {
   show("ended");
   if (again) document.getElementById("again").textContent = again;
@@ -107,14 +104,12 @@ async function showQuestion() {
     proceed.disabled = !number;
     proceed.textContent = number ? `Continue with ${number} source${number === 1 ? "" : "s"}` : "Choose a source";
   }
-  if (proceed) {
-    page.querySelector(".sources").addEventListener("change", count);
-    count();
-  }
-  const decided = page.querySelector(".alike") && openGroups(page.querySelector("#question"));
+  page.querySelector(".sources")?.addEventListener("change", count);
+  if (proceed) count();
+  const decide = page.querySelector(".alike") && openGroups(answer);
   for (const button of page.querySelectorAll("[data-choice]")) {
     button.addEventListener("click", () => {
-      if (button.dataset.choice === "decide") decided().then(() => answer("decide"));
+      if (button.dataset.choice === "decide") decide();
       else if (button === proceed) answer(["proceed", ...ticked()].join(" "));
       else if (button.dataset.choice === "select") openPicker(button, answer);
       else answer(button.dataset.choice);
@@ -142,7 +137,7 @@ async function answer(words) {
   }
 }
 
-/** The next question is asked by another process at the same address; there may be none after all. */
+/** Another process asks the next question at the same address; there may be none after all. */
 async function showNext(token) {
   for (let attempt = 0; attempt < 20; attempt += 1) {
     try {

@@ -1,5 +1,5 @@
-// The names to select from, by month, the newest first. The page's process searches, and keeps what is selected:
-// each change is sent to it, and a page that is opened again asks for it.
+// The names to select from, by month, newest first. The page's process searches, and keeps the selection: each
+// change is sent to it, and a page that is opened again asks for it.
 import { ask, fail, say } from "/page.js";
 import { Pictures } from "/pictures.js";
 
