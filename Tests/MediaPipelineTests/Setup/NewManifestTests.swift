@@ -36,7 +36,7 @@ struct NewManifestTests {
       (["XDROOT/Clip/C0001.MXF"], "a camera's memory card with 1 other file", .camera),
       (
         ["DCIM/100APPLE/IMG_1.MOV", "DCIM/100APPLE/IMG_1.HEIC", "DCIM/100APPLE/IMG_2.HEIC"],
-        "a camera's memory card with 2 pictures, 1 video", .library
+        "a camera's memory card with 2 pictures, 1 video", .camera
       ),
       (
         ["DCIM/100APPLE/IMG_1.JPG", "DCIM/100APPLE/IMG_1.HEIC"],
