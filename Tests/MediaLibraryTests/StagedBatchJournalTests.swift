@@ -118,7 +118,7 @@ struct StagedBatchJournalTests {
       saveTime: time,
       label: "harbour",
       mediaType: .video,
-      source: .library,
+      source: SourceID(.library, name: "Anna"),
       policy: policy,
       facts: facts,
       stagedName: "0"
@@ -138,7 +138,7 @@ struct StagedBatchJournalTests {
         bytes: 4211,
         sha256: "cd",
         sourceDigest: [7],
-        source: .library,
+        source: SourceID(.library, name: "Anna"),
         sourcePath: path
       )
     ]
@@ -148,7 +148,7 @@ struct StagedBatchJournalTests {
       photoLibrary: Array("/photos".utf8),
       files: [
         StagedAddition(
-          source: .camera,
+          source: SourceID(.camera, name: "Card/2"),
           path: path,
           localIdentifier: "5f1c",
           incomingName: Array("7-0".utf8),

@@ -107,7 +107,7 @@ struct ReceiptTests {
       "http://iptc.org/std/Iptc4xmpCore/1.0/xmlns/",
       "http://iptc.org/std/Iptc4xmpExt/2008-02-29/", "http://rs.tdwg.org/dwc/terms/",
       "http://www.dji.com/drone-dji/1.0/", "http://ns.microsoft.com/photo/1.2/",
-      "http://www.metadataworkinggroup.com/schemas/regions/",
+      "http://www.metadataworkinggroup.com/schemas/regions/", "http://ns.adobe.com/pdf/1.3/",
     ]
     // ImageMagick's keywords of PNG, and the attribute around the RDF that names the program.
     let prefixes = Set(namespaces.map(XMPNamespace.prefix)).union(["date", "x"])

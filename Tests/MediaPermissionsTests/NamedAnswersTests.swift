@@ -110,7 +110,7 @@ struct NamedAnswersTests {
 
     let json =
       "{\"version\":1,\"client\":{\"identifier\":\"\(here.client)\"},\"output\":{\"path\":\"L\"},"
-      + "\"sources\":{\"library\":[{\"path\":\"third\"},{\"name\":\"Zoe\",\"path\":\"moved\"}]}}"
+      + "\"sources\":{\"library\":[{\"name\":\"library\",\"path\":\"third\"},{\"name\":\"Zoe\",\"path\":\"moved\"}]}}"
     let manifest = try #require(ManifestReader.read(Array(json.utf8)).manifest)
     var context = PermissionContext(now: denials[1].decidedAt)
     (context.stored, context.folders, context.manifestPath) = (denials, folders, here.manifestPath)

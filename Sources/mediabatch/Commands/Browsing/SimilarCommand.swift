@@ -7,7 +7,7 @@ internal import MediaReports
 struct SimilarCommand: ParsableCommand, RuledArguments {
   static let configuration = CommandConfiguration(
     commandName: "similar",
-    abstract: "Show pictures and films of a library that look alike, and decide about them.",
+    abstract: "Show what looks alike, and decide about it.",
     discussion: """
       Each picture has a perceptual hash of 64 bits, which a run makes together with thumbnails; for pictures \
       without one, confined workers make it for this command alone. A group begins with its best picture and has \
