@@ -44,6 +44,7 @@ struct AuditExportCommand: ParsableCommand {
         try log.export(hiding: redact?.kinds ?? []) { Console.write($0) }
       case .ocsf: try writeEvents(of: log)
       }
+      redact?.sayWhatStays()
     }
   }
 

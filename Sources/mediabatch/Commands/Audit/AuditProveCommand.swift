@@ -67,6 +67,7 @@ struct AuditProveCommand: ParsableCommand, RuledArguments {
       }
       let proof = try prover.proof(of: Array(indices.suffix(limit)), hiding: redact?.kinds ?? [])
       Console.write(proof.serialized)
+      redact?.sayWhatStays()
     }
   }
 }
@@ -80,5 +81,13 @@ struct RedactedKinds: ExpressibleByArgument {
     let kinds = words.compactMap { RedactableKind(rawValue: String($0)) }
     guard kinds.count == words.count else { return nil }
     self.kinds = Set(kinds + (kinds.contains(.paths) ? [.labels] : []))
+  }
+
+  /// Says on standard error what may still name a folder whose path is held back.
+  func sayWhatStays() {
+    guard kinds.contains(.paths) else { return }
+    Console.note(
+      "The name of the client and the usage descriptions are shown; `init` writes the folder's name into them."
+    )
   }
 }
