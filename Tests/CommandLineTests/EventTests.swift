@@ -75,7 +75,7 @@ struct EventTests {
     )
     #expect(files.status == 0 && files.output.isEmpty, "\(files)")
     let labels = try Tool.run("jq", ["-r", "select(.path).label", scene.at("events.ndjson")])
-    #expect(labels.output.contains("100%2541 \"q\"\n"), "\(labels)")
+    #expect(labels.output.contains("100%41 \"q\"\n"), "\(labels)")
     // A second run publishes nothing; what an earlier one left out is looked at again.
     let second = try scene.command("run", "manifest.json", "--events")
     #expect(try self.events(second.output).allSatisfy { $0["path"].isNull })
