@@ -80,10 +80,10 @@ struct SimilarActTests {
     let table = try scene.command("similar", "Library").output
     #expect(table.contains(" turned 90 ") && table.contains(" mirrored "), "\(table)")
     let rows = try scene.command("similar", "Library", "--format", "csv").output.split(separator: "\r\n")
-    #expect(rows.first?.hasSuffix(",turn") == true)
+    #expect(rows.first?.hasSuffix(",\"turn\"") == true)
     #expect(
       rows.dropFirst().map { $0.split(separator: ",", omittingEmptySubsequences: false).last } == [
-        "", "turned 90", "mirrored", "",
+        "\"\"", "\"turned 90\"", "\"mirrored\"", "\"\"",
       ]
     )
     #expect(try labels(scene, "--upright") == [["best", "small"]])

@@ -347,7 +347,7 @@ struct CodedTextTests {
     let base = TinyCoded.nal(1, [0xAA])
     for layer: UInt8 in [1, 14, 63] {
       for type: UInt8 in [1, 16, 34, 39] {
-        let unit = [type << 1 | layer >> 5, layer & 31 << 3 | 1] + Self.text
+        let unit = [type << 1 | layer >> 5, (layer & 31) << 3 | 1] + Self.text
         let sample = base + big(unit.count) + unit + base
         for count: UInt8 in [1, 2] {
           let set: [UInt8] = [0x40, 1, 0x0C, (count - 1) << 4 | 1, 0xFF, 0xFF]
