@@ -127,7 +127,10 @@ struct FilmConverterTests {
     #expect(try convert(name, format) == nil)
   }
 
-  @Test("A film stands upright, and a silent one stays silent", arguments: Amount.some(2, of: [180, 90, 270]))
+  @Test(
+    "A film stands upright, and a silent one stays silent",
+    arguments: Amount.some(2, of: [180, 90, 270])
+  )
   func turned(degrees: Int) throws {
     try make("plain.mp4", ["-c:v", "libx265", "-x265-params", "log-level=error"], isSilent: true)
     let hasOption = try Tool.run("ffmpeg", ["-h", "full"]).output.contains("-display_rotation")
@@ -173,7 +176,10 @@ struct FilmConverterTests {
     #expect(video["sample_aspect_ratio"] == "1:1")
   }
 
-  @Test("HDR becomes SDR as in a poster, by BT.709", arguments: Amount.isAll ? ["smpte2084", "arib-std-b67"] : ["smpte2084"])
+  @Test(
+    "HDR becomes SDR as in a poster, by BT.709",
+    arguments: Amount.isAll ? ["smpte2084", "arib-std-b67"] : ["smpte2084"]
+  )
   func highDynamicRange(transfer: String) throws {
     try bench.ffmpeg(
       "-f",
