@@ -29,6 +29,11 @@ struct DocumentationTests {
       try copy("Manifests", to: "Manifests")
       try copy("Manifests/media", to: "media")
       try scene.makeFolder("mediabatch/media/Takeout")
+      for name in ["Anna", "Bob"] { try copy("Manifests/media/Photos", to: name) }
+      for name in ["Phone", "Card"] {
+        try scene.makeFolder("mediabatch/" + name)
+        try copy("Manifests/media/DCIM", to: name + "/DCIM")
+      }
       let readme = try DocumentBlock.all(in: "README.md").filter { $0.language == "json" }
       try write("feed.json", try #require(readme.first).text)
       try write("merged.json", try #require(readme.first).text)
