@@ -83,7 +83,7 @@ test-web: export MEDIABATCH_TEST_WEB = 1
 test-web: ## Look at galleries, reports and the asking page in Chromium (installs it, and playwright and axe from PyPI)
 	@scripts/deps.sh build test web
 	@scripts/web-tools.sh
-	@scripts/test.sh --filter 'CommandLineTests\.(GalleryCommandTests|GalleryPageTests|ReportPageTests|AskingPageTests)/browser'
+	@scripts/test.sh --filter 'CommandLineTests\.(GalleryCommandTests|GalleryPageTests|ReportPageTests|AskingPageTests|SimilarActTests)/browser'
 
 # Suites that make bags, which bagit validates.
 bag_tests = ConvertTests|ConvertVideoTests|DamagedFolderTests|EmbedTests|ExportCommandTests|FolderFaultTests|MendedFolderTests|MotionPhotoTests
