@@ -193,6 +193,45 @@ struct NamedSourcesTests {
     try scene.expectVerified()
   }
 
+  @Test(
+    "An equal picture is what the source says that tells most, whichever comes first",
+    arguments: [["phone", "Two", "One"], ["One", "Two", "phone"], ["Two", "One", "phone"]]
+  )
+  func equalPictures(order: [String]) throws {
+    let scene = Scene()
+    for name in ["One", "Two"] { try takeout(scene, name) }
+    // The other account has the favorite of the first one too, and says no more of it than when it was taken.
+    let plain = Self.folder("Two") + "Trip Two/plain.jpg"
+    let favorite = try Media.photo("One 1")
+    try scene.put(plain, favorite)
+    try scene.put(
+      plain + ".json",
+      #"{ "title": "plain.jpg", "photoTakenTime": { "timestamp": "1600000001" } }"#
+    )
+    try scene.put("phone/DCIM/1.jpg", favorite)
+    func run(_ name: String) throws -> Outcome {
+      scene.manifest["sources"] =
+        name == "phone"
+        ? ["camera": ["path": "phone", "authorizationStatus": "authorized"]]
+        : ["library": [declaration(name)]]
+      return try scene.run()
+    }
+    let favorites = "SELECT count(*), sum(isFavorite) FROM assets"
+    for name in order { try run(name).expect(0) }
+    #expect(try scene.catalogue(favorites) == ["4|2"])
+    #expect(try albums(scene) == ["Trip One": 2, "Trip Two": 3])
+    for name in order {
+      let counts = ["phone": ["unchanged": 1], "One": ["unchanged": 4, "skipped": 1]]
+      try run(name).expectCounts(counts[name] ?? ["unchanged": 6, "skipped": 1])
+    }
+    try scene.expectVerified()
+    try scene.removeCatalogue()
+    try scene.rebuild().expect(0)
+    for name in order { try run(name).expect(0) }
+    #expect(try scene.catalogue(favorites) == ["4|2"])
+    try scene.expectVerified()
+  }
+
   @Test("Albums of another folder under the same name stay, and check and run say what settles it")
   func elsewhere() throws {
     let scene = Scene()

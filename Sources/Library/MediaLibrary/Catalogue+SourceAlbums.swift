@@ -184,4 +184,45 @@ extension Catalogue {
       return assets.count == 1 ? assets.first : nil
     }
   }
+
+  /// What a source may say of a file besides the file itself, without its date.
+  private static let describing: [AssetColumn] = [
+    .latitude, .longitude, .rating, .isFavorite, .isHidden, .caption, .keywords, .people,
+  ]
+
+  /// Whether facts of an asset's content say more than its row does, and nothing else than what it says; a date may
+  /// take the place of one that only a file's name or time tells.
+  ///
+  /// - Throws: ``LibraryError`` when the catalogue cannot be read.
+  package func isDescribed(asset: Int64, better facts: Facts) throws(LibraryError) -> Bool {
+    try read { db in
+      let row = try QueryRow<AssetColumn>.fetchOne(
+        db,
+        "SELECT \(AssetColumn.list) FROM assets WHERE id = ?",
+        [asset]
+      )
+      guard let row else { return false }
+      let date = facts.creationDate
+      let (local, offset): (String?, Int?) =
+        (try row[.creationDate], try row[.creationDateOffsetMinutes])
+      var isBetter = local != date?.local || offset != date?.offsetMinutes
+      if isBetter, local != nil {
+        let tag: String? = try row[.creationDateTag]
+        guard let date, Self.isGuess(tag), !Self.isGuess(date.tag) else { return false }
+      }
+      for column in Self.describing {
+        let stored: DatabaseValue = try row[column]
+        let value = column.value(of: facts, isLive: false)
+        if stored == value { continue }
+        guard stored.isNull else { return false }
+        isBetter = true
+      }
+      return isBetter
+    }
+  }
+
+  /// Whether neither the file nor what describes it has given a date of this tag.
+  private static func isGuess(_ tag: String?) -> Bool {
+    [CaptureDate.nameTag, CaptureDate.modificationTag].contains { tag?.hasPrefix($0) ?? false }
+  }
 }

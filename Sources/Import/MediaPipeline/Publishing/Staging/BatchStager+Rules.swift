@@ -78,6 +78,8 @@ extension BatchStager {
     case publishedMovie
     /// The movie or the sidecar of a file whose copy was published alone is joined with it.
     case publishedCopy
+    /// The library has its content, of which its source says more than another one did.
+    case describedCopy
     /// The library has its content.
     case duplicate
     /// Its content is new.
@@ -113,6 +115,7 @@ extension BatchStager {
     case .newDescription: try refresh(item, pairs)
     case .publishedMovie: try joinPublishedMovie(item, pairs)
     case .publishedCopy: try joinPublishedCopy(item, pairs)
+    case .describedCopy: try describeCopy(item, pairs)
     case .duplicate: try recordAsKnown(item)
     case .newContent: try makeNew(item, pairs)
     }

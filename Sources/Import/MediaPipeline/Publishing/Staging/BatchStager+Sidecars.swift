@@ -119,6 +119,47 @@ extension BatchStager {
     return true
   }
 
+  /// Writes an asset of another source anew of an equal file that was met for the first time, of which its source says
+  /// more: a Takeout tells what a phone does not know. What the asset says already stays.
+  ///
+  /// Under `strip` the catalogue stores nothing of it.
+  ///
+  /// - Returns: False when the library does not have its content, or its source adds nothing.
+  mutating func describeCopy(_ item: ItemWork, _ pairs: LivePhotoPairing) throws -> Bool {
+    guard item.source.policy == .keep, item.pending.previousAsset == nil, pairs.still(of: item) == nil,
+      item.source.media.describesFiles || item.sidecars.contains(where: { $0.read != nil }),
+      let product = item.product, let output = product.output
+    else { return false }
+    let movie = publishableMovie(of: item, pairs)
+    let media = [item] + [movie].compactMap { $0 }
+    guard movie.map({ result(of: $0) == nil && $0.pending.late?.isPublished != true }) ?? true else {
+      return false
+    }
+    let digests = Set(media.map { sourceDigest(of: $0, isMuted: $0.isMuted) })
+    let sha256 = Hexadecimal.text(output.digest)
+    let contents = try catalogue.content(
+      sourceDigest: sourceDigest(of: item, isMuted: item.isMuted),
+      policy: item.source.policy
+    )
+    let facts = publishable(product.claim.facts, of: item)
+    for content in contents where content.sha256 == sha256 && !content.isWithdrawn {
+      guard let asset = try catalogue.asset(row: content.asset), Set(asset.sourceDigests) == digests,
+        asset.media.allSatisfy({ $0.source != item.source.id }), !losesSidecar(asset, media),
+        try catalogue.isDescribed(asset: content.asset, better: facts),
+        !assets.contains(where: { $0.localIdentifier == asset.localIdentifier }),
+        try media.allSatisfy({ try isKnownBySource($0) ? !refutes($0) : hasOwnDigest($0) })
+      else { continue }
+      try makeAsset(of: item, with: movie, isDegraded: asset.degraded, replacing: asset)
+      return true
+    }
+    return false
+  }
+
+  private func hasOwnDigest(_ item: ItemWork) throws -> Bool {
+    guard let product = item.product else { return false }
+    return try isOwnDigest(of: item, product)
+  }
+
   /// Whether an asset that is written anew of these files would lose a sidecar that the library alone still has.
   func losesSidecar(_ previous: KnownAsset, _ media: [ItemWork]) -> Bool {
     guard previous.policy == .keep else { return false }
