@@ -94,7 +94,8 @@ enum SourceKeys {
       )
     }
     let source = SourceID(kind, name: declaration.name)
-    guard manifest.sources.named(source.name) == nil else {
+    // Swift's `==` of texts, unlike that of sources: names that look the same would tell a person nothing.
+    guard !manifest.sources.keys.contains(where: { $0.name == source.name }) else {
       if let name, declaration.name != nil {
         checker.report(
           .duplicateValue,
