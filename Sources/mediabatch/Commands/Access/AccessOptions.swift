@@ -135,7 +135,7 @@ extension LoadedManifest {
     if sources.count == 1 { return sources[0] }
     let names = Quantity.list(sources.map { "\"\(EscapedText.printable($0.name))\"" })
     throw ValidationError(
-      "The manifest has several sources of the kind \(word.text): \(names). Name one of them."
+      "The manifest has several sources of the kind \(word.text): \(names). Name one of them with --source."
     )
   }
 
@@ -147,10 +147,10 @@ extension LoadedManifest {
     if let source = manifest.sources.named(word.text) { return [source] }
     guard let kind = SourceKind(rawValue: word.text) else {
       let names = manifest.sources.keys.map(\.name)
-      let known = names + SourceKind.allCases.map(\.rawValue).filter { !names.contains($0) }
+      let words = names + SourceKind.allCases.map(\.rawValue).filter { !names.contains($0) }
       throw ValidationError(
         "The manifest has no source \"\(EscapedText.printable(word.text))\". Name one of: "
-          + "\(known.map { EscapedText.printable($0) }.joined(separator: ", "))."
+          + "\(words.map { EscapedText.printable($0) }.joined(separator: ", "))."
       )
     }
     let sources = manifest.sources.of(kind).map(\.key)
