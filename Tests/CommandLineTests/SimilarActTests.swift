@@ -15,14 +15,7 @@ struct SimilarActTests {
   /// A picture without any symmetry, copies of it with fewer and fewer pixels, and another picture.
   private static let drawn = Result {
     let folder = TemporaryFolder()
-    let scene = [
-      "-size", "640x400", "gradient:#203080-#f0d060", "-fill", "#d02020", "-draw",
-      "rectangle 0,0 180,120", "-fill", "#10a040", "-draw", "circle 440,260 440,180",
-    ]
-    let other = [
-      "-size", "640x400", "radial-gradient:#f0f0f0-#101010", "-fill", "#4080ff", "-draw",
-      "rectangle 20,220 160,390",
-    ]
+    let (scene, other) = (SimilarTests.asymmetric, SimilarTests.radial)
     let variants: [(name: String, arguments: [String])] = [
       ("best.png", scene), ("other.png", other),
       ("turned.jpg", scene + ["-rotate", "90", "-resize", "90%"]),

@@ -8,18 +8,21 @@ import Testing
   .enabled(if: Has.magick && Has.sqlite, "no ImageMagick or sqlite3")
 )
 struct SimilarTests {
+  /// Arguments of ImageMagick for a picture without any symmetry, and for another one.
+  static let asymmetric = [
+    "-size", "640x400", "gradient:#203080-#f0d060", "-fill", "#d02020", "-draw",
+    "rectangle 0,0 180,120", "-fill", "#10a040", "-draw", "circle 440,260 440,180",
+  ]
+  static let radial = [
+    "-size", "640x400", "radial-gradient:#f0f0f0-#101010", "-fill", "#4080ff", "-draw",
+    "rectangle 20,220 160,390",
+  ]
+
   /// A picture without any symmetry in three sizes and qualities, one with more in it, and another one.
   private static let drawn = Result {
     let folder = TemporaryFolder()
-    let scene = [
-      "-size", "640x400", "gradient:#203080-#f0d060", "-fill", "#d02020", "-draw",
-      "rectangle 0,0 180,120", "-fill", "#10a040", "-draw", "circle 440,260 440,180",
-    ]
+    let (scene, other) = (SimilarTests.asymmetric, SimilarTests.radial)
     let spot = ["-fill", "#f8f8f8", "-draw", "circle 560,90 560,80"]
-    let other = [
-      "-size", "640x400", "radial-gradient:#f0f0f0-#101010", "-fill", "#4080ff", "-draw",
-      "rectangle 20,220 160,390",
-    ]
     let variants: [(name: String, arguments: [String])] = [
       ("large.png", scene), ("small.jpg", scene + ["-resize", "50%", "-quality", "60"]),
       ("spot.png", scene + spot), ("other.png", other),

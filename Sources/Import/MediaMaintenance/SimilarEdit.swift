@@ -42,8 +42,8 @@ package struct SimilarEdit: AssetDecision {
 
   private func requireOriginals(of asset: String, in library: Library) throws {
     let identifier = try AssetArgument.asset(asset, in: library)
-    guard let known = try library.catalogue.assetToEdit(identifier) else { return }
-    if let lost = known.media.first(where: { !library.hasFile($0.path) }) {
+    guard let edited = try library.catalogue.assetToEdit(identifier) else { return }
+    if let lost = edited.media.first(where: { !library.hasFile($0.path) }) {
       throw RunError.missing(lost.path, so: "withdrawn")
     }
   }

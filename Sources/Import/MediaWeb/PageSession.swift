@@ -322,9 +322,9 @@ struct PageSession {
     case .each: answer = .each
     case .later: answer = .canceled
     case .decide:
-      let all = decisions.keys.sorted().compactMap { decisions[$0] }
-      guard !all.isEmpty else { return .text(400, "Nothing is decided yet.\n") }
-      answer = .decided(all)
+      let decided = decisions.keys.sorted().compactMap { decisions[$0] }
+      guard !decided.isEmpty else { return .text(400, "Nothing is decided yet.\n") }
+      answer = .decided(decided)
     case .proceed:
       let rows = words.dropFirst().compactMap { Int($0) }
       guard rows.count == words.count - 1, !rows.isEmpty, Set(rows).count == rows.count,

@@ -35,12 +35,12 @@ package struct UnmatchedRule: Sendable, Hashable {
   package var message: String {
     let name = source.displayName
     // A source without a name of its own is mostly the only one.
-    let place = source.ownName == nil ? "" : " in the \(name)"
+    let whichSource = source.ownName == nil ? "" : " in the \(name)"
     let rule = EscapedText.printable(text)
     return switch kind {
     case .ignore: "The \(noun) \"\(rule)\" under \"ignore\" matches nothing in the \(name)."
-    case .selection: "The \(noun) \"\(rule)\" of the selection matches nothing\(place)."
-    case .tracks: "The \(noun) \"\(rule)\" of \"tracks\" matches nothing\(place)."
+    case .selection: "The \(noun) \"\(rule)\" of the selection matches nothing\(whichSource)."
+    case .tracks: "The \(noun) \"\(rule)\" of \"tracks\" matches nothing\(whichSource)."
     case .shift: "The shift \(rule) under \"dates\" corrects no date of the \(name)."
     case .except:
       "\"\(rule)\" under \"except\" leaves nothing: no file of the \(name) in the library has it."

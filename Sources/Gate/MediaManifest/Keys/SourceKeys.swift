@@ -119,12 +119,12 @@ enum SourceKeys {
   ) {
     for (source, now) in new.sources.of(kind) {
       comparison.source = source
-      let place = now.listIndex.map { JSONPath.element(path, $0) } ?? path
+      let sourcePath = now.listIndex.map { JSONPath.element(path, $0) } ?? path
       if var before = old.sources[source] {
-        keys.compare(&comparison, &before, now, place)
+        keys.compare(&comparison, &before, now, sourcePath)
         old.sources[source] = before
       } else {
-        comparison.note(place, nil, json(now), "The \(source.displayName) is new.")
+        comparison.note(sourcePath, nil, json(now), "The \(source.displayName) is new.")
         old.sources[source] = now
       }
     }

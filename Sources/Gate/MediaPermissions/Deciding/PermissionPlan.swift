@@ -124,9 +124,9 @@ package enum PermissionPlan {
   ) -> Result {
     let needs = Need.all(of: manifest)
     let addingNeed = Need.adding(of: manifest)
-    let all = needs + [addingNeed].compactMap(\.self)
+    let needsWithAdding = needs + [addingNeed].compactMap(\.self)
     var missing: [MissingUsageDescription] = []
-    for need in all {
+    for need in needsWithAdding {
       let key = UsageDescriptionKey(source: need.source.kind, level: need.level)
       // One description is for all sources of a kind.
       if missing.contains(where: { $0.key == key }) { continue }

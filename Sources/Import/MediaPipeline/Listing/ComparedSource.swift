@@ -31,12 +31,12 @@ struct ComparedAlbums {
   /// The albums that are stored where a source has these: at one key there is one album.
   func stored(_ albums: [SourceAlbum]) -> [SourceAlbum] {
     let keys = Set(elsewhere.map(\.key))
-    let own = albums.filter { !keys.contains($0.key) }.map { album in
+    let placed = albums.filter { !keys.contains($0.key) }.map { album in
       var album = album
       album.place = place
       return album
     }
-    return elsewhere + own
+    return elsewhere + placed
   }
 }
 

@@ -57,8 +57,8 @@ struct SimilarSearch {
       let ranked = pictures.filter { $0.mediaType == type }.sorted { $0.reason(over: $1) != nil }
       var similar = SimilarPictures(ranked.map { $0.hash ?? .plain })
       if looksForTurned { try addTurned(to: &similar, ranked) }
-      let found = similar.groups(within: within, distinguished: Self.places(of: distinguished, in: ranked))
-      groups += found.map { group in
+      let ofType = similar.groups(within: within, distinguished: Self.places(of: distinguished, in: ranked))
+      groups += ofType.map { group in
         Group(
           members: group.members.indices.map { index in
             Member(

@@ -65,12 +65,12 @@ extension CatalogueReader {
   /// The paths in their sources of the main files of assets, by their rows.
   package func sourcePaths(ofAssets rows: [Int64]) throws(LibraryError) -> [Int64: ItemPath] {
     try read { db in
-      let found = try QueryRow<SourceFileOfAsset>.fetchAll(
+      let paths = try QueryRow<SourceFileOfAsset>.fetchAll(
         db,
         AssetDetails.files("own.asset, own.sourcePath", .some),
         [RowList.text(rows)]
       ).map { (try $0[.asset] as Int64, ItemPath(bytes: try $0.bytes(.sourcePath))) }
-      return Dictionary(found) { first, _ in first }
+      return Dictionary(paths) { first, _ in first }
     }
   }
 }

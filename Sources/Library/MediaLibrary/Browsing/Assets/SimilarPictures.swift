@@ -89,28 +89,28 @@ package struct SimilarPictures {
     for best in list.indices where !isTaken[best] && list[best] != .plain {
       // One that has no group has met all that is like it.
       isTaken[best] = true
-      var found: [Int: (distance: Int, turn: PictureTurn?)] = [:]
+      var alike: [Int: (distance: Int, turn: PictureTurn?)] = [:]
       search.forEach(near: list[best]) { index in
         if left[index] == 0 { return }
         let away = list[best].distance(to: hashes[index])
         left[index] = 0
         for (picture, turn) in pictures[index] where !isTaken[picture] {
           left[index] += 1
-          if let other = found[picture] {
+          if let met = alike[picture] {
             // What looks alike upright is told as it is.
-            if other.turn == nil || turn != nil && other.distance <= away { continue }
+            if met.turn == nil || turn != nil && met.distance <= away { continue }
           }
-          found[picture] = (away, turn)
+          alike[picture] = (away, turn)
         }
       }
-      let members = Self.members(found, of: best, distinguished)
+      let members = Self.members(alike, of: best, distinguished)
       if members.isEmpty { continue }
       for picture in members { isTaken[picture] = true }
       groups.append(
         Group(
           members: [best] + members,
-          distances: [0] + members.map { found[$0]?.distance ?? 0 },
-          turns: [nil] + members.map { found[$0]?.turn }
+          distances: [0] + members.map { alike[$0]?.distance ?? 0 },
+          turns: [nil] + members.map { alike[$0]?.turn }
         )
       )
     }
@@ -119,13 +119,13 @@ package struct SimilarPictures {
 
   /// The pictures of a group behind its best one, in the order of the list.
   private static func members(
-    _ found: [Int: (distance: Int, turn: PictureTurn?)],
+    _ alike: [Int: (distance: Int, turn: PictureTurn?)],
     of best: Int,
     _ distinguished: [Int: Set<Int>]
   ) -> [Int] {
-    if distinguished.isEmpty { return found.keys.sorted() }
+    if distinguished.isEmpty { return alike.keys.sorted() }
     var taken: Set = [best]
-    let nearest = found.sorted { ($0.value.distance, $0.key) < ($1.value.distance, $1.key) }
+    let nearest = alike.sorted { ($0.value.distance, $0.key) < ($1.value.distance, $1.key) }
     for (picture, _) in nearest where distinguished[picture]?.isDisjoint(with: taken) != false {
       taken.insert(picture)
     }
@@ -145,24 +145,24 @@ package struct SimilarPictures {
     let search = Search(hashes, within: PerceptualHash.mostTurnedError)
     // Of a swap of rows and columns the hash is exact.
     let exact = Search(hashes, within: min(max(distance, 0), Self.mostDistance))
-    var found: Set<Turned> = []
+    var candidates: Set<Turned> = []
     for hash in hashes {
-      guard let own = indexes[hash] else { continue }
+      guard let ownIndex = indexes[hash] else { continue }
       for turn in PictureTurn.all {
         let turned = hash.turned(by: turn)
         (turn == .transposition ? exact : search).forEach(near: turned) { index in
           // Those that are alike upright are in a group anyway.
           if hash.distance(to: hashes[index]) <= distance { return }
           for (picture, _) in pictures[index] {
-            let isBehind = pictures[own].contains { better, _ in
+            let isBehind = pictures[ownIndex].contains { better, _ in
               better < picture && Self.fits(sizes[better], sizes[picture], turn)
             }
-            if isBehind { found.insert(Turned(picture: picture, turn: turn)) }
+            if isBehind { candidates.insert(Turned(picture: picture, turn: turn)) }
           }
         }
       }
     }
-    return found.sorted { ($0.picture, $0.turn.text) < ($1.picture, $1.turn.text) }
+    return candidates.sorted { ($0.picture, $0.turn.text) < ($1.picture, $1.turn.text) }
   }
 
   /// Whether a picture turned so has the proportions of another one.

@@ -99,22 +99,22 @@ struct FailureHistory {
 
   /// The failures that a record of the file that was read last counts.
   func counted(in record: AuditCount) -> EarlierFailures {
-    let known = (failures[record.source] ?? [:]).filter { _, failure in
+    let countable = (failures[record.source] ?? [:]).filter { _, failure in
       failure.place.file < next - 1 && said.contains(failure.place.file)
         && failure.conditions == conditions[record.source]
     }
-    let paths = known.keys.sorted()
-    var found = EarlierFailures()
+    let paths = countable.keys.sorted()
+    var earlier = EarlierFailures()
     if let counted = Self.paths(of: record, among: paths) {
-      found.places = counted.compactMap { known[$0]?.place }.sorted()
+      earlier.places = counted.compactMap { countable[$0]?.place }.sorted()
     } else if paths.count > record.count {
-      found.candidateCount = paths.count
-      found.candidates = paths.prefix(EarlierFailures.maximumCandidates).map { path in
+      earlier.candidateCount = paths.count
+      earlier.candidates = paths.prefix(EarlierFailures.maximumCandidates).map { path in
         let name = ReportText.path(path.bytes)
-        return "\"\(name)\"" + (known[path].map { " (\($0.reason.rawValue))" } ?? "")
+        return "\"\(name)\"" + (countable[path].map { " (\($0.reason.rawValue))" } ?? "")
       }
     }
-    return found
+    return earlier
   }
 
   /// The paths that a record counts.

@@ -61,14 +61,14 @@ extension ReportModel {
   /// What the manifests of the runs in the scope have set, as far as their texts can be read.
   private func advisedSettings(in log: LibraryLog) throws(AuditError) -> [String: AdvisedSettings] {
     var settings: [String: AdvisedSettings] = [:]
-    var known: [String: AdvisedSettings] = [:]
+    var byDigest: [String: AdvisedSettings] = [:]
     for file in files {
       guard let run = try self.log.opening(of: file).flatMap({ ReportRun($0, file: file.name.text) }),
         !run.isHousekeeping
       else { continue }
       let digest = run.manifestSHA256
-      let read = known[digest] ?? log.advisedSettings(digest)
-      (known[digest], settings[run.identifier]) = (read, read)
+      let read = byDigest[digest] ?? log.advisedSettings(digest)
+      (byDigest[digest], settings[run.identifier]) = (read, read)
     }
     return settings
   }
