@@ -74,7 +74,8 @@ def check_groups(page):
     check("keys lead to the next one of the group", page.locator("#big bdi").inner_text() == "mirrored")
     check_accessible(page, "larger view")
     page.keyboard.press("Escape")
-    check("the focus comes back from there", page.locator(":focus").get_attribute("aria-label") == "Larger: mirrored")
+    # The view tells that it is closed a moment after it is; until then the picture has the focus that opened it.
+    page.locator("[aria-label='Larger: mirrored']:focus").wait_for()
 
 
 def decide(page):
