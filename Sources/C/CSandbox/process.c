@@ -53,9 +53,16 @@ int csandbox_thread_count(void) {
 
 int csandbox_is_main_thread(void) { return gettid() == getpid(); }
 
-int csandbox_bind_to_parent(void) {
-  if (prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0)) return -errno;
-  return prctl(PR_SET_DUMPABLE, 0, 0, 0, 0) ? -errno : 0;
+/// Whether the other end of `socket` is closed.
+static int peer_is_gone(int socket) {
+  struct pollfd entry = {.fd = socket};
+  return poll(&entry, 1, 0) != 0 && (entry.revents & (POLLHUP | POLLERR | POLLNVAL));
+}
+
+int csandbox_bind_to_parent(int socket) {
+  if (prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0) || prctl(PR_SET_DUMPABLE, 0, 0, 0, 0)) return -errno;
+  // The parent may have ended before the first call.
+  return peer_is_gone(socket) ? -ESRCH : 0;
 }
 
 int csandbox_end_with_parent(void) { return prctl(PR_SET_PDEATHSIG, SIGTERM, 0, 0, 0) ? -errno : 0; }
@@ -83,13 +90,6 @@ int csandbox_drop_capabilities(int keeps_files) {
     sets[half].inheritable = 0;
   }
   return syscall(SYS_capset, &header, sets) ? -errno : 0;
-}
-
-int csandbox_peer_is_gone(int socket) {
-  struct pollfd entry = {.fd = socket};
-  int ready = poll(&entry, 1, 0);
-  if (ready < 0) return -errno;
-  return ready > 0 && (entry.revents & (POLLHUP | POLLERR | POLLNVAL)) ? 1 : 0;
 }
 
 /// Lowers both limits; a lower limit that is set already stays.

@@ -195,8 +195,8 @@ int __wrap_setrlimit(__rlimit_resource_t resource, const struct rlimit *limit) {
   return is_on ? 0 : __real_setrlimit(resource, limit);
 }
 
-int __real_csandbox_bind_to_parent(void);
-int __wrap_csandbox_bind_to_parent(void) { return is_on ? 0 : __real_csandbox_bind_to_parent(); }
+int __real_csandbox_bind_to_parent(int socket);
+int __wrap_csandbox_bind_to_parent(int socket) { return is_on ? 0 : __real_csandbox_bind_to_parent(socket); }
 
 int __real_csandbox_end_with_parent(void);
 int __wrap_csandbox_end_with_parent(void) { return is_on ? 0 : __real_csandbox_end_with_parent(); }

@@ -100,15 +100,14 @@ const char *csandbox_argument(int index);
 int csandbox_thread_count(void);
 /// Returns 1 on the thread that main() runs on, else 0.
 int csandbox_is_main_thread(void);
-/// Makes the kernel kill this process when the thread that started it ends; makes it undumpable.
-int csandbox_bind_to_parent(void);
+/// Makes the kernel kill this process when the thread that started it ends; makes it undumpable. Returns
+/// -ESRCH when the other end of `socket`, its parent's, is closed already.
+int csandbox_bind_to_parent(int socket);
 /// Makes the kernel send this process SIGTERM when the thread that started it ends.
 int csandbox_end_with_parent(void);
 /// Gives up all capabilities for good, also those of root; with `keeps_files` all but
 /// CAP_DAC_OVERRIDE and CAP_DAC_READ_SEARCH. Source: capabilities(7), capset(2).
 int csandbox_drop_capabilities(int keeps_files);
-/// Returns 1 when the other end of `socket` is closed, else 0.
-int csandbox_peer_is_gone(int socket);
 
 struct csandbox_limits {
   uint64_t data_bytes;

@@ -47,12 +47,9 @@ package enum WorkerConfinement {
   ///
   /// Source: prctl(2), PR_SET_PDEATHSIG and PR_SET_DUMPABLE.
   package static func bindToParent() throws(SandboxError) {
-    let bound = csandbox_bind_to_parent()
+    let bound = csandbox_bind_to_parent(WorkerProcess.socketInWorker)
+    guard bound != -ESRCH else { throw SandboxError(.parentGone) }
     guard bound == 0 else { throw SandboxError(.limitRefused, result: bound, subject: "prctl") }
-    // The parent may have ended before the call above; then its end of the socket is closed.
-    guard csandbox_peer_is_gone(WorkerProcess.socketInWorker) == 0 else {
-      throw SandboxError(.parentGone)
-    }
   }
 
   /// Lets the kernel send this process SIGTERM when the thread that started it ends.
