@@ -107,6 +107,7 @@ struct StagedBatchJournalTests {
     description.isBurstPick = true
     description.subject = .picture("1530000000 IMG_1.jpg")
     description.isTrashed = true
+    description.isOfOthers = true
     description.ownerExtension = "jpg"
     description.stated = facts.creationDate
     description.implausibleDateTag = "xmp:CreateDate"

@@ -36,6 +36,8 @@ struct MessageTests {
     description.people = ["Ann", "Бо"]
     description.burst = "A-B"
     description.isBurstPick = true
+    description.isTrashed = true
+    description.isOfOthers = true
     description.misstatesMovie = true
     description.ownerExtension = "jpg"
     var facts = Self.facts

@@ -37,6 +37,8 @@ package struct MediaDescription: Sendable, Hashable {
   package var subject: SidecarSubject?
   /// Whether the source has the asset in its trash; nil if nothing says so.
   package var isTrashed: Bool?
+  /// Whether the source has the asset of somebody who shares it; nil if nothing says so.
+  package var isOfOthers: Bool?
   /// The extension of the file that an XMP sidecar says it belongs to, in lower case; nil where it says none.
   package var ownerExtension: String?
   /// The date that the file itself states, before any rule; a worker does not send it.
@@ -162,6 +164,7 @@ extension MediaDescription {
     Field(.truth(\.isBurstPick), .hidden, Column("isBurstPick", isKey: false, .objects)),
     Field(.subject(\.subject, limit: maximumSubjectLength), .dropped),
     Field(.truth(\.isTrashed), .dropped),
+    Field(.truth(\.isOfOthers), .dropped),
     Field(.truth(\.misstatesMovie), .dropped),
     Field(.text(\.ownerExtension, limit: maximumExtensionLength), .dropped),
     Field(.moment(\.stated), .dropped, isOfRules: true),
