@@ -165,6 +165,7 @@ extension KeyChange {
     KeyChange(fetch + "fetchLimit", "6", "5", .narrowed(.fetchFewer)),
     KeyChange(fetch + "fetchLimit", nil, "0", .same, back: .same),
     KeyChange(fetch + "includeHiddenAssets", "true", "false", .narrowed(.fetchFewer)),
+    KeyChange(fetch + "includePartnerSharing", "true", nil, .narrowed(.fetchFewer)),
     KeyChange(fetch + "includeAllBurstAssets", nil, "false", .narrowed(.fetchFewer)),
     KeyChange(fetch + "sortDescriptors", #"["size"]"#, #"["size:descending"]"#),
     KeyChange(fetch + "sortDescriptors", #"["size"]"#, #"["size:ascending"]"#, .same, back: .same),
@@ -340,6 +341,7 @@ extension KeyChange {
     return leavingOut(.library, .widened, beside: limit) + picking(.widened, beside: limit) + [
       KeyChange(fetch + "mediaTypes", nil, #"["image"]"#, beside: limit),
       KeyChange(fetch + "includeHiddenAssets", "true", "false", beside: limit),
+      KeyChange(fetch + "includePartnerSharing", "true", "false", beside: limit),
       KeyChange(fetch + "includeAllBurstAssets", nil, "false", beside: limit),
       // A file that is over a limit is counted, unless it has to be read for that.
       KeyChange("limits.bytes", "2", "1", .narrowed(.limitLower), beside: limit),

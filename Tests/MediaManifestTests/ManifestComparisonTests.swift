@@ -319,7 +319,7 @@ struct ManifestComparisonTests {
         chosen["labels.neutral"] = .some(nil)
       }
       if chosen["sources.library.fetch.fetchLimit"].flatMap({ $0 }) != nil {
-        for key in ["includeHiddenAssets", "includeAllBurstAssets"] {
+        for key in ["includeHiddenAssets", "includePartnerSharing", "includeAllBurstAssets"] {
           chosen["sources.library.fetch." + key] = .some(nil)
         }
       }

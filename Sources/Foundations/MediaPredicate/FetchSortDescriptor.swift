@@ -70,6 +70,8 @@ package struct FetchOptions: Sendable, Hashable {
   package var fetchLimit = 0
   /// Whether assets that a person hid are fetched.
   package var includesHiddenAssets = true
+  /// Whether those are fetched that a partner shares, of a source that says so.
+  package var includesPartnerSharing = false
   /// Whether those pictures of a burst are fetched that are not its pick.
   package var includesAllBurstAssets = true
 

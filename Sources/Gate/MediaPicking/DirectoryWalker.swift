@@ -91,7 +91,7 @@ package struct DirectoryWalker {
         guard names.mayShow(child) else { continue }
         files.append(child)
         statuses[child] = try? FileSystem.status(in: folder, name: entry.name)
-      case .folder: folders.append(child)
+      case .folder where names.mayEnter(child): folders.append(child)
       default: break
       }
     }

@@ -28,6 +28,10 @@ package protocol MediaSource: AnyObject {
   /// Whether the source says more of its files than the files themselves, and has albums of them.
   var describesFiles: Bool { get }
 
+  /// Whether one picture may lie in it several times, so that what it says of the standing of one file is true of
+  /// equal ones.
+  var hasCopies: Bool { get }
+
   /// Starts what reads the source, before this process is confined. Nothing of the source is opened.
   ///
   /// - Parameters:
@@ -82,6 +86,16 @@ package protocol MediaSource: AnyObject {
   /// Whether the source says another thing of a file than when it was imported.
   func hasNewDescription(of path: ItemPath, _ key: [UInt8]) -> Bool
 
+  /// Takes the standing that the source states of a file which is equal to another one.
+  ///
+  /// - Parameters:
+  ///   - standing: That of the equal file.
+  ///   - path: The file's path, of a source that ``hasCopies``.
+  func note(_ standing: Standing, ofCopy path: ItemPath)
+
+  /// What was noted of a file; nil for nothing.
+  func standing(ofCopy path: ItemPath) -> Standing?
+
   /// The files that patterns select.
   func selection(of patterns: [SelectionPattern]) -> Selection
 
@@ -96,6 +110,7 @@ extension MediaSource {
   package var sidecarFormat: SidecarFormat? { nil }
   package var hasTitledFolders: Bool { false }
   package var describesFiles: Bool { false }
+  package var hasCopies: Bool { false }
   package func start(_ source: PlannedSource, _ preparation: SourcePreparation) throws {}
   package func read(
     _ source: PlannedSource,
@@ -111,6 +126,8 @@ extension MediaSource {
   package func digest(of path: ItemPath, _ key: [UInt8]) -> [UInt8]? { nil }
   package func note(described digest: [UInt8], of path: ItemPath) {}
   package func hasNewDescription(of path: ItemPath, _ key: [UInt8]) -> Bool { false }
+  package func note(_ standing: Standing, ofCopy path: ItemPath) {}
+  package func standing(ofCopy path: ItemPath) -> Standing? { nil }
   package func selection(of patterns: [SelectionPattern]) -> Selection { Selection(patterns) }
   package func albums(of items: ListedItems) -> [SourceAlbum] { [] }
 }

@@ -40,11 +40,9 @@ enum TakeoutSidecar {
       }
     }
     if isTrue("favorited", in: members) { description.isFavorite = true }
-    // Google Photos keeps an archived picture, and one in the Locked Folder, out of all views but its own.
-    if isTrue("archived", in: members) || isTrue("inLockedFolder", in: members) {
-      description.isHidden = true
+    for flag in StandingTable.flags(of: .takeout) where isSet(flag.name, in: members) {
+      description.note(flag.standing)
     }
-    if isTrue("trashed", in: members) { description.isTrashed = true }
     return description
   }
 
@@ -60,6 +58,16 @@ enum TakeoutSidecar {
 
   private static func isTrue(_ name: String, in members: [JSONMember]) -> Bool {
     if case .bool(true)? = value(name, in: members) { true } else { false }
+  }
+
+  /// Whether a flag is set: it is true, or an object, as `fromPartnerSharing` is; `a.b` is the member `b` of `a`.
+  private static func isSet(_ name: String, in members: [JSONMember]) -> Bool {
+    let parts = name.split(separator: ".", maxSplits: 1).map(String.init)
+    switch value(parts[0], in: members) {
+    case .object(let inner)?: return parts.count == 1 || isSet(parts[1], in: inner)
+    case .bool(true)?: return parts.count == 1
+    default: return false
+    }
   }
 
   /// The seconds since 1970 in an object's `timestamp`, which is a string; negative before.

@@ -29,6 +29,12 @@ package enum Standing: Sendable, Hashable, CaseIterable {
 }
 
 extension MediaDescription {
+  /// Makes the description of a file of which nothing but its standing is known.
+  package init(of standing: Standing) {
+    self.init()
+    note(standing)
+  }
+
   /// Notes what a source says of the standing of a file.
   package mutating func note(_ standing: Standing) {
     switch standing {

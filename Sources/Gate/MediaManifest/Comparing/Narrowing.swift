@@ -60,8 +60,8 @@ package enum Narrowing: String, CaseIterable, Sendable, Hashable {
     case .mediaTypesFewer: "`fetch.mediaTypes` loses types, and there was no `fetchLimit`."
     case .fetchFewer:
       "`fetch.predicate` is new where there was neither a predicate nor a `fetchLimit`; "
-        + "`fetch.includeHiddenAssets` or `fetch.includeAllBurstAssets` becomes false where there "
-        + "was no `fetchLimit`; or `fetch.fetchLimit` is new or lower, with the same `predicate` and "
+        + "`fetch.includeHiddenAssets`, `fetch.includePartnerSharing` or `fetch.includeAllBurstAssets` "
+        + "becomes false where there was no `fetchLimit`; or `fetch.fetchLimit` is new or lower, with the same `predicate` and "
         + "`sortDescriptors`."
     case .pickFewer:
       "`pick` has a lower `limit`, or a `filter` that shows less: any instead of none, fewer of a list, "

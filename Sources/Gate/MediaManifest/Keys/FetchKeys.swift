@@ -9,7 +9,10 @@ enum FetchKeys {
   private typealias Key = ManifestKey<SourceDeclaration>
 
   static var all: [ManifestKey<SourceDeclaration>] {
-    [predicate, sortDescriptors, fetchLimit, includesHiddenAssets, includesAllBurstAssets]
+    [
+      predicate, sortDescriptors, fetchLimit, includesHiddenAssets, includesPartnerSharing,
+      includesAllBurstAssets,
+    ]
   }
 
   /// A change by which fewer files are fetched is on the list, unless a limit takes others instead.
@@ -92,6 +95,21 @@ enum FetchKeys {
     .meaning(
       "`false` leaves out what its file says is hidden; each file is opened to see it. A `photosLibrary` says so "
         + "itself, and also which photos are of others' shared albums"
+    )
+  }
+
+  private static var includesPartnerSharing: Key {
+    Key(
+      "includePartnerSharing",
+      \.fetch.includesPartnerSharing,
+      .flag,
+      unlimited(.fetchFewer) { !$0.now }
+    ) {
+      $0.now ? "What a partner shares is fetched." : "What a partner shares is not fetched."
+    }
+    .meaning(
+      "of a `takeout`: whether pictures are fetched that a partner took and shares with its person "
+        + "(`fromPartnerSharing`)"
     )
   }
 

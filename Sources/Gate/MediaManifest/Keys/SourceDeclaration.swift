@@ -36,7 +36,7 @@ package struct SourceDeclaration: Sendable, Hashable {
   package var hardLinks: HardLinkPolicy = .refuse
   /// Patterns of files and folders that are left out.
   package var ignore: [SelectionPattern] = []
-  /// Whether the names in ``IgnoreRules/defaults`` are left out too.
+  /// Whether what is left out by default is, see ``IgnoreRules/usesDefaults``.
   package var ignoresDefaults = true
   /// How its dates are completed.
   package var dates = SourceDates()

@@ -278,10 +278,10 @@ enum SourceKeys {
         "What other programs keep beside media is \($0.now ? "" : "not ")left out."
       }
       .meaning(
-        "whether "
-          + IgnoreRules.defaults.map { "`\($0)`" }.joined(separator: ", ")
-          + ", folders with a `.nomedia` file, all but the originals of a `.photoslibrary`, and what "
-          + "cameras keep beside media on a card are left out too"
+        "whether trash, unfinished files, caches and versions of other programs "
+          + "([names](sources.md#what-is-put-away-thrown-away-or-unfinished)), folders with a `.nomedia` file, "
+          + "all but the originals of a `.photoslibrary`, and what cameras keep beside media on a card are left "
+          + "out too"
       ),
     ]
   }

@@ -11,26 +11,20 @@ package struct IgnoreRules: Sendable, Hashable {
   private let names: PatternIndex
   /// All others.
   private let paths: PatternIndex
-  /// Whether what is left out by default is left out: the names in ``defaults``, and what cameras keep beside
+  /// Whether what is left out by default is left out: the names in ``StandingTable``, and what cameras keep beside
   /// their media.
   package let usesDefaults: Bool
 
   /// - Parameters:
   ///   - patterns: The manifest's own, each matched with the path of a file or of a folder; one without a slash
   ///     with the name of each.
-  ///   - usesDefaults: Whether the names in ``defaults`` are left out too.
+  ///   - usesDefaults: Whether the names in ``StandingTable`` are left out too.
   package init(_ patterns: [SelectionPattern] = [], usesDefaults: Bool = true) {
     self.patterns = patterns
     names = PatternIndex(patterns) { $0.components.count == 1 }
     paths = PatternIndex(patterns) { $0.components.count > 1 }
     self.usesDefaults = usesDefaults
   }
-
-  /// The patterns of names that are left out by default, at any depth, as documents have them.
-  package static let defaults = [
-    "@eaDir", "._*", ".thumbnails", "Thumbs.db", ".DS_Store", "#recycle", "$RECYCLE.BIN", ".Trash*",
-    "*.lrdata",
-  ]
 
   /// The folders of a Photos library that hold what a person put in; all others hold derivatives and
   /// databases. `Masters` is that of versions before macOS 10.15.
@@ -50,16 +44,18 @@ package struct IgnoreRules: Sendable, Hashable {
   ///   - path: The name's path within the source.
   ///   - isFolder: Whether it is a folder; one that is left out is not entered.
   ///   - isInBundle: Whether ``isBundle(_:)`` is true of the folder that holds it.
+  ///   - isThere: Whether the source has something at a path; asked for a few names alone.
   /// - Returns: Whether a run leaves it out.
   package func ignores(
     _ name: [UInt8],
     at path: ItemPath,
     isFolder: Bool,
-    isInBundle: Bool
+    isInBundle: Bool,
+    isThere: (ItemPath) -> Bool = { _ in false }
   ) -> Bool {
     if isFolder, name == Self.incoming { return true }
     if usesDefaults {
-      if Self.isOfOtherProgram(name) { return true }
+      if StandingTable.row(of: path, isFolder: isFolder, isThere: isThere) != nil { return true }
       if isInBundle { return !isFolder || !Self.originals.contains(name) }
     }
     return names.contains(ItemPath(bytes: name)) || paths.contains(path)
@@ -72,7 +68,11 @@ package struct IgnoreRules: Sendable, Hashable {
 
   /// Whether a walk would leave out a file, or a folder on its way; folders that are left out because of what they
   /// hold are not known here.
-  package func ignores(file path: ItemPath) -> Bool {
+  ///
+  /// - Parameters:
+  ///   - path: The file's path.
+  ///   - isThere: As for ``ignores(_:at:isFolder:isInBundle:isThere:)``.
+  package func ignores(file path: ItemPath, isThere: (ItemPath) -> Bool = { _ in false }) -> Bool {
     var walked: [UInt8] = []
     var isInBundle = false
     let parts = path.bytes.split(separator: UInt8.slash)
@@ -80,7 +80,13 @@ package struct IgnoreRules: Sendable, Hashable {
       walked += (index == 0 ? [] : [UInt8.slash]) + part
       let folder = ItemPath(bytes: walked)
       let isFolder = index < parts.count - 1
-      if ignores(Array(part), at: folder, isFolder: isFolder, isInBundle: isInBundle) {
+      if ignores(
+        Array(part),
+        at: folder,
+        isFolder: isFolder,
+        isInBundle: isInBundle,
+        isThere: isThere
+      ) {
         return true
       }
       isInBundle = isBundle(folder)
@@ -96,19 +102,6 @@ package struct IgnoreRules: Sendable, Hashable {
   /// Whether a folder within a source is left out as a whole when it has these entries.
   package func ignoresFolder(holding names: some Sequence<[UInt8]>) -> Bool {
     usesDefaults && names.contains { $0 == Self.noMedia }
-  }
-
-  private static func isOfOtherProgram(_ name: [UInt8]) -> Bool {
-    // Nearly every name of a camera begins with a letter or a digit.
-    switch name.first {
-    case UInt8(ascii: "@"): name.elementsEqual("@eaDir".utf8)
-    case UInt8(ascii: "#"): name.elementsEqual("#recycle".utf8)
-    case UInt8(ascii: "$"): name.elementsEqual("$RECYCLE.BIN".utf8)
-    case UInt8.dot:
-      name.starts(with: "._".utf8) || name.elementsEqual(".thumbnails".utf8)
-        || name.elementsEqual(".DS_Store".utf8) || name.starts(with: ".Trash".utf8)
-    default: name.elementsEqual("Thumbs.db".utf8) || name.hasSuffix(".lrdata")
-    }
   }
 }
 

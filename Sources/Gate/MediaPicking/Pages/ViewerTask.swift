@@ -16,6 +16,10 @@ package struct ViewerTask: Sendable, Hashable {
   package var guardedDevices: Set<UInt64>
   /// Whether assets are shown that a person hid, or that lie in albums of others, where the source tells them apart.
   package var showsHidden: Bool
+  /// Whether pictures are shown that a partner shares, where the source tells them apart.
+  package var showsOthers: Bool
+  /// Whether names are shown that a run leaves out by default.
+  package var showsLeftOut: Bool
   /// The camera that the source is, in the words of the module that reads it; nil for a folder.
   package var camera: [UInt8]?
   /// The files that are shown, and no others; nil for all that the source has.
@@ -34,6 +38,8 @@ package struct ViewerTask: Sendable, Hashable {
     showsPictures: Bool,
     guardedDevices: Set<UInt64>,
     showsHidden: Bool = false,
+    showsOthers: Bool = false,
+    showsLeftOut: Bool = false,
     camera: [UInt8]? = nil,
     files: [ItemPath]? = nil
   ) {
@@ -43,6 +49,7 @@ package struct ViewerTask: Sendable, Hashable {
     self.showsPictures = showsPictures
     self.guardedDevices = guardedDevices
     self.showsHidden = showsHidden
+    (self.showsOthers, self.showsLeftOut) = (showsOthers, showsLeftOut)
     self.camera = camera
     self.files = files
   }
@@ -57,6 +64,8 @@ extension ViewerTask: WireValue {
     writer.put(UInt32(guardedDevices.count))
     for device in guardedDevices.sorted() { writer.put(device) }
     writer.put(showsHidden)
+    writer.put(showsOthers)
+    writer.put(showsLeftOut)
     writer.put(camera) { $0.put($1) }
     writer.put(files) { $0.put(paths: $1) }
   }
@@ -71,6 +80,8 @@ extension ViewerTask: WireValue {
       guardedDevices.insert(try reader.integer())
     }
     showsHidden = try reader.bool()
+    showsOthers = try reader.bool()
+    showsLeftOut = try reader.bool()
     camera = try reader.bool() ? try reader.blob(limit: Self.maximumCameraLength) : nil
     files = try reader.bool() ? try reader.paths() : nil
   }

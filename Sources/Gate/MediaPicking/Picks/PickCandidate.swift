@@ -51,12 +51,33 @@ package struct PickCandidates {
   private static let liveMovies: Set<MediaFormat> = [.mov, .mp4]
 
   let filter: Set<PickFilter>
+  private let showsLeftOut: Bool
+  private let isThere: (ItemPath) -> Bool
 
   /// Finds the files that any of some filters leaves; every one that can be picked where there is none.
-  package init(filter: Set<PickFilter>) { self.filter = filter }
+  ///
+  /// - Parameters:
+  ///   - filter: The filters.
+  ///   - showsLeftOut: Whether names are shown that a run leaves out by default, see ``StandingTable``.
+  ///   - isThere: Whether the source has something at a path; asked for a few names alone.
+  package init(
+    filter: Set<PickFilter>,
+    showsLeftOut: Bool = true,
+    isThere: @escaping (ItemPath) -> Bool = { _ in false }
+  ) {
+    (self.filter, self.showsLeftOut, self.isThere) = (filter, showsLeftOut, isThere)
+  }
 
-  /// Whether a name can stand in the list at all: it promises a format that a run imports.
-  package func mayShow(_ name: ItemPath) -> Bool { Self.format(name) != nil }
+  /// Whether a file can stand in the list at all: its name promises a format that a run imports, and no name of its
+  /// path is left out.
+  package func mayShow(_ file: ItemPath) -> Bool {
+    Self.format(file) != nil && (showsLeftOut || StandingTable.row(ofFile: file, isThere: isThere) == nil)
+  }
+
+  /// Whether a folder can hold such files, as far as its own name tells.
+  func mayEnter(_ folder: ItemPath) -> Bool {
+    showsLeftOut || StandingTable.row(of: folder, isFolder: true, isThere: isThere) == nil
+  }
 
   /// The files of one folder as the list shows them.
   ///

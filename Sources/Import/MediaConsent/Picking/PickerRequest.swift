@@ -25,6 +25,10 @@ package struct PickerRequest: Sendable {
   package var guardedDevices: Set<UInt64>
   /// As ``MediaPicking/ViewerTask/showsHidden``.
   package var showsHidden: Bool
+  /// As ``MediaPicking/ViewerTask/showsOthers``.
+  package var showsOthers: Bool
+  /// As ``MediaPicking/ViewerTask/showsLeftOut``.
+  package var showsLeftOut: Bool
   /// The files of an earlier selection: what is still there of them is selected from the start.
   package var earlier: [ItemPath] = []
   /// The files that are shown, and no others; nil for all that the source has.
@@ -40,7 +44,9 @@ package struct PickerRequest: Sendable {
     crossMounts: Bool = false,
     showsPictures: Bool = false,
     guardedDevices: Set<UInt64> = [],
-    showsHidden: Bool = false
+    showsHidden: Bool = false,
+    showsOthers: Bool = false,
+    showsLeftOut: Bool = false
   ) {
     self.folder = folder
     self.camera = camera
@@ -52,6 +58,7 @@ package struct PickerRequest: Sendable {
     self.showsPictures = showsPictures
     self.guardedDevices = guardedDevices
     self.showsHidden = showsHidden
+    (self.showsOthers, self.showsLeftOut) = (showsOthers, showsLeftOut)
   }
 
   /// The task of the process that tells its names, and for a page its pictures.
@@ -63,6 +70,8 @@ package struct PickerRequest: Sendable {
       showsPictures: showsPictures,
       guardedDevices: guardedDevices,
       showsHidden: showsHidden,
+      showsOthers: showsOthers,
+      showsLeftOut: showsLeftOut,
       camera: camera.map { Array($0.frame.dropFirst(4)) },
       files: files
     )

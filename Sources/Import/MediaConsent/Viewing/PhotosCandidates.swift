@@ -44,7 +44,7 @@ struct PhotosCandidates {
   /// Adds a file of the library, if a run would import it.
   mutating func add(_ path: ItemPath, _ status: FileStatus) {
     guard MediaFormat(fileExtension: path.fileExtension) != nil,
-      let asset = index.asset(of: path), asset.reason(includesHidden: showsHidden) == nil
+      let asset = index.asset(of: path), asset.reason(at: path, includesHidden: showsHidden) == nil
     else { return }
     let rank =
       switch PhotosFileName(stem: path.stem)?.part {

@@ -18,15 +18,25 @@ struct TakeoutCandidates {
   private let described: [ItemPath: [Described]]
   /// The candidates of each folder of the export, until its album is known.
   private var folders: [ItemPath: [Int]]
-  private var trashed: Set<Int> = []
+  private let showsHidden: Bool
+  private let showsOthers: Bool
+  private var leftOut: Set<Int> = []
 
   /// Finds the JSON files of candidates by their names, among those of one folder of the export, whichever of its
   /// zip files they lie in.
   ///
   /// - Parameters:
   ///   - candidates: All of the source, in any order.
+  ///   - showsHidden: Whether hidden pictures stay among them.
+  ///   - showsOthers: Whether those of a partner do.
   ///   - sidecars: All of its JSON files, in any order.
-  init(_ candidates: [PickCandidate], sidecars: [ItemPath]) {
+  init(
+    _ candidates: [PickCandidate],
+    showsHidden: Bool = true,
+    showsOthers: Bool = true,
+    sidecars: [ItemPath]
+  ) {
+    (self.showsHidden, self.showsOthers) = (showsHidden, showsOthers)
     let ordered = candidates.sorted { $0.files[0] < $1.files[0] }
     var folders: [ItemPath: [Int]] = [:]
     for (index, candidate) in ordered.enumerated() {
@@ -76,17 +86,20 @@ struct TakeoutCandidates {
       for index in indexes { candidates[index].albums = [title] }
     case .picture(let text):
       for target in described[path] ?? [] {
-        if description.isTrashed == true { trashed.insert(target.index) }
+        let reasons = description.standings.compactMap {
+          $0.reason(includesHidden: showsHidden, includesOthers: showsOthers)
+        }
+        if !reasons.isEmpty { leftOut.insert(target.index) }
         Self.describe(&candidates[target.index], text, isOwner: target.isOwner)
       }
     case nil: break
     }
   }
 
-  /// Takes out what is in the trash, which no run reads.
-  mutating func removeTrashed() {
-    if trashed.isEmpty { return }
-    candidates = candidates.indices.filter { !trashed.contains($0) }.map { candidates[$0] }
+  /// Takes out what no run imports: what is in the trash, hidden or a partner's.
+  mutating func removeLeftOut() {
+    if leftOut.isEmpty { return }
+    candidates = candidates.indices.filter { !leftOut.contains($0) }.map { candidates[$0] }
   }
 
   /// Enters the time, and the title where the file's name is another one.

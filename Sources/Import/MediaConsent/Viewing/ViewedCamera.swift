@@ -8,7 +8,7 @@ internal import MediaWorkerProtocol
 
 /// A camera or phone, which a process of its own lists, and copies from into memory.
 final class ViewedCamera: ViewedSource {
-  private let names: PickCandidates
+  private let task: ViewerTask
   /// The socket to the page, with whose end nothing is waited for any more.
   private let peer: Int32
   /// Nil once it has ended.
@@ -43,7 +43,7 @@ final class ViewedCamera: ViewedSource {
     } catch {
       throw SandboxError(.layerRefused, subject: error.description)
     }
-    names = PickCandidates(filter: task.filter)
+    self.task = task
     self.peer = peer
     memory = ShownMemory(count: pictureCount)
   }
@@ -53,7 +53,10 @@ final class ViewedCamera: ViewedSource {
   func list() -> (candidates: [PickCandidate], unlistedCount: Int)? {
     guard let listing = try? reader?.list(isInterrupted: hasPageEnded) else { return nil }
     for object in listing.objects { objects[object.path] = object }
-    let candidates = names.all(inFolders: listing.objects.map(\.path)).map(described)
+    let paths = objects
+    let names = PickCandidates(filter: task.filter, showsLeftOut: task.showsLeftOut) { paths[$0] != nil }
+    let shown = listing.objects.map(\.path).filter(names.mayShow)
+    let candidates = names.all(inFolders: shown).map(described)
     objects = Dictionary(
       candidates.flatMap(\.files).compactMap { path in objects[path].map { (path, $0) } },
       uniquingKeysWith: { $1 }

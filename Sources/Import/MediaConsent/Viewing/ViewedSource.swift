@@ -58,7 +58,7 @@ final class ViewedFolder: ViewedSource {
   func list() -> (candidates: [PickCandidate], unlistedCount: Int)? {
     let walker = try? DirectoryWalker(
       root: root,
-      names: PickCandidates(filter: task.filter),
+      names: PickCandidates(filter: task.filter, showsLeftOut: task.showsLeftOut, isThere: root.holds),
       crossMounts: task.crossMounts
     )
     guard var walker else { return nil }
@@ -91,6 +91,9 @@ final class ViewedFiles: ViewedSource {
 }
 
 extension Descriptor {
+  /// Whether there is something at a path beneath this folder; nothing is opened.
+  func holds(_ path: ItemPath) -> Bool { (try? FileSystem.status(in: self, name: path.bytes)) != nil }
+
   /// Opens a file beneath a source's root for a person's eyes.
   ///
   /// - Parameters:

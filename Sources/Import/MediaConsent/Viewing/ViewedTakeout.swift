@@ -43,7 +43,7 @@ final class ViewedTakeout: ViewedSource {
   ///   - workers: Read the archives; as many pictures are made at once at most.
   init(_ root: Descriptor, _ task: ViewerTask, by workers: PictureWorkers) {
     (self.root, self.task) = (root, task)
-    names = PickCandidates(filter: task.filter)
+    names = PickCandidates(filter: task.filter, showsLeftOut: task.showsLeftOut, isThere: root.holds)
     reader = ArchiveReader(by: workers)
     memory = ShownMemory(count: workers.count)
   }
@@ -63,6 +63,8 @@ final class ViewedTakeout: ViewedSource {
     candidates += packed()
     var takeout = TakeoutCandidates(
       candidates,
+      showsHidden: task.showsHidden,
+      showsOthers: task.showsOthers,
       sidecars: walk.descriptions + packedFiles.keys.filter { TakeoutNames.isSidecar($0.name) }
     )
     describe(&takeout)
@@ -157,7 +159,7 @@ final class ViewedTakeout: ViewedSource {
       }
     }
     reader.endWorker()
-    takeout.removeTrashed()
+    takeout.removeLeftOut()
   }
 
   /// Opens an archive again; nil when it is another one, or has changed.

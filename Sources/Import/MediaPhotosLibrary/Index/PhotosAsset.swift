@@ -25,7 +25,12 @@ package struct PhotosAsset: Sendable, Hashable {
     /// It is a video.
     package static let video = Marks(rawValue: 1 << 8)
 
-    static let all = Marks(rawValue: (1 << 9) - 1)
+    /// Others took it: it came by an iCloud link or in a conversation, and nobody saved it.
+    package static let ofOthers = Marks(rawValue: 1 << 9)
+    /// It is in a library or a collection that several people share, so that its original may be another one's.
+    package static let inSharedLibrary = Marks(rawValue: 1 << 10)
+
+    static let all = Marks(rawValue: (1 << 11) - 1)
   }
 
   /// Its identifier, with which the names of its files begin.

@@ -43,6 +43,8 @@ package struct PhotosIndex: Sendable {
   /// The most memberships of all albums that are read.
   package static let maximumMembers = 10_000_000
 
+  private static let keptBack: PhotosAsset.Marks = [.hidden, .trashed, .shared, .ofOthers, .referenced]
+
   /// Creates an index without assets.
   package init() {}
 
@@ -53,7 +55,7 @@ package struct PhotosIndex: Sendable {
   package mutating func add(_ asset: PhotosAsset) -> Int {
     var asset = asset
     if let other = assets[asset.uuid] {
-      asset.marks.formUnion(other.marks.intersection([.hidden, .trashed, .shared, .referenced]))
+      asset.marks.formUnion(other.marks.intersection(Self.keptBack))
       unusableRows += 1
     }
     let index = assets.insert(asset)

@@ -35,6 +35,7 @@ package struct PhotosListing {
     var view = PhotosView(walked, index, selection, includesHidden: includesHidden)
     items = view.files()
     view.addMissing(to: &items)
+    warnings += view.warnings
     unmatched = view.unmatched
   }
 }
@@ -58,6 +59,8 @@ private struct PhotosView {
   /// Whether an asset's original was found, by its index.
   private var hasOriginal: [Bool]
   private var matched: Set<String> = []
+  /// The numbers of files in scopes of which nothing is known.
+  private var unknownScopes: [ItemPath: Int] = [:]
 
   init(
     _ walked: ListedItems,
@@ -83,9 +86,12 @@ private struct PhotosView {
       if let asset, isOriginal(path) { hasOriginal[asset] = true }
       guard isSelected(path, asset) else { continue }
       let reason =
-        if let asset { index.assets[asset].reason(includesHidden: includesHidden) } else {
+        if let asset { index.assets[asset].reason(at: path, includesHidden: includesHidden) } else {
           ItemReason.unlisted
         }
+      if let scope = PhotosLibraryFiles.scope(of: path), PhotosLibraryFiles.isUnknown(scope: scope) {
+        unknownScopes[ItemPath(bytes: Array(scope)), default: 0] += 1
+      }
       if selection != nil { files.append(walked[position]) }
       if let reason {
         files.leaveOut(at: selection == nil ? position : files.count - 1, because: reason)
@@ -161,13 +167,21 @@ private struct PhotosView {
     let asset = index.assets[asset]
     let path = index.originalPath(of: asset)
     let absence: ItemReason =
-      asset.marks.contains(.referenced)
-      ? .referenced : asset.marks.contains(.local) ? .originalMissing : .notDownloaded
+      if asset.marks.contains(.referenced) { .referenced } else if asset.marks.contains(.local) {
+        asset.marks.contains(.inSharedLibrary) ? .notFetched : .originalMissing
+      } else { .notDownloaded }
     return Missing(
       path: path,
       reason: asset.reason(includesHidden: includesHidden) ?? absence,
       isUsual: path.bytes.starts(with: PhotosLibraryFiles.original(of: asset.uuid))
     )
+  }
+
+  var warnings: [String] {
+    unknownScopes.sorted { $0.key < $1.key }.map { scope, count in
+      "The Photos library has \(Quantity.text(count, "file")) in \"scopes/\(scope.text)\", of which mediabatch knows "
+        + "nothing: they count as pictures of others."
+    }
   }
 
   /// The entries of the selection that name albums and assets and matched nothing.
@@ -204,8 +218,22 @@ extension PhotosAsset {
   /// - Parameter includesHidden: Whether hidden and shared assets are imported.
   /// - Returns: The reason; nil where nothing keeps it back.
   package func reason(includesHidden: Bool) -> ItemReason? {
-    if marks.contains(.trashed) { return .trashed }
-    let isPutAway = !marks.isDisjoint(with: [.hidden, .shared])
-    return isPutAway && !includesHidden ? .notFetched : nil
+    let standings: [(Marks, Standing)] = [
+      (.trashed, .thrownAway), (.hidden, .putAway), (.shared, .others), (.ofOthers, .others),
+    ]
+    return standings.lazy.filter { marks.contains($0.0) }
+      .compactMap { $0.1.reason(includesHidden: includesHidden, includesOthers: includesHidden) }.first
+  }
+
+  /// Tells why a file of an asset is not imported: what is true of the asset, or where the file lies.
+  ///
+  /// - Parameters:
+  ///   - path: The file's path in the library.
+  ///   - includesHidden: Whether hidden and shared assets are imported.
+  /// - Returns: The reason; nil where nothing keeps it back.
+  package func reason(at path: ItemPath, includesHidden: Bool) -> ItemReason? {
+    reason(includesHidden: includesHidden)
+      ?? PhotosLibraryFiles.standing(of: path)?
+      .reason(includesHidden: includesHidden, includesOthers: includesHidden)
   }
 }

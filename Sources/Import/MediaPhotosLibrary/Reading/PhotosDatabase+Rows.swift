@@ -59,7 +59,9 @@ extension PhotosDatabase {
         \(text(more("ZORIGINALFILENAME"), 1025)), \(text(more("ZTITLE"), 4000)),
         \(integer(more("ZTIMEZONEOFFSET"))),
         \(hasCaptions ? text("d.ZLONGDESCRIPTION", 4000) : "NULL"),
-        \(schema.kinds.map(integer).joined(separator: ", "))
+        \(schema.kinds.map(integer).joined(separator: ", ")),
+        \(integer(own("ZBUNDLESCOPE"))), \(own("ZMOMENTSHARE")) IS NOT NULL,
+        \(integer(own("ZACTIVELIBRARYSCOPEPARTICIPATIONSTATE")))
       FROM \(schema.assets) AS a
       LEFT JOIN \(attributes) AS t ON t.ZASSET = a.Z_PK
       \(hasCaptions ? "LEFT JOIN ZASSETDESCRIPTION AS d ON d.Z_PK = t.ZASSETDESCRIPTION" : "")
@@ -181,6 +183,7 @@ extension PhotosDatabase {
     if row[6] as Int64? == 1 { asset.marks.insert(.favorite) }
     if flag(7) { asset.marks.insert(.trashed) }
     if row[9] as Bool { asset.marks.insert(.shared) }
+    readScope(row, into: &asset)
     if let state: Int64 = row[10], state > 0 { asset.marks.insert(.edited) }
     asset.directory = (row[3] as String?).flatMap(PhotosText.path)
     asset.fileName = (row[4] as String?).flatMap(PhotosText.name)
@@ -214,6 +217,19 @@ extension PhotosDatabase {
       PhotosText.checked($0, limit: MediaDescription.maximumCaptionLength)
     }
     return asset
+  }
+
+  /// Source: values of `ZBUNDLESCOPE`: 1 an iCloud link, 2 a shared album, 3 a conversation, and of `ZSAVEDASSETTYPE`: 8 an
+  /// iCloud link, 12 a conversation, in iLEAPP's artifacts of `Photos.sqlite`.
+  private static func readScope(_ row: Row, into asset: inout PhotosAsset) {
+    let scope = row[25] as Int64? ?? 0
+    let savedType = Int64.fromDatabaseValue(row[8] as DatabaseValue) ?? 0
+    if scope == 2 {
+      asset.marks.insert(.shared)
+    } else if scope != 0 || savedType == 8 || savedType == 12 {
+      asset.marks.insert(.ofOthers)
+    }
+    if row[26] as Bool || (row[27] as Int64? ?? 0) != 0 { asset.marks.insert(.inSharedLibrary) }
   }
 
   /// Source: osxphotos, values of `ZKINDSUBTYPE`, of `ZDEPTHTYPE`, which is not 0 of what is in the album

@@ -187,6 +187,7 @@ package struct SourceAsking {
       as: context.folders[source.source],
       of: source.source
     )
+    let fetch = loaded.manifest.fetchOptions(of: source.source)
     return PickerRequest(
       folder: folder,
       camera: camera,
@@ -197,7 +198,9 @@ package struct SourceAsking {
       crossMounts: declaration?.crossMounts ?? false,
       showsPictures: mayShowPictures,
       guardedDevices: guardedDevices,
-      showsHidden: loaded.manifest.fetchOptions(of: source.source).includesHiddenAssets
+      showsHidden: fetch.includesHiddenAssets,
+      showsOthers: fetch.includesPartnerSharing,
+      showsLeftOut: declaration?.ignoresDefaults == false
     )
   }
 

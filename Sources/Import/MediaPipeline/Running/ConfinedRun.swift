@@ -148,6 +148,7 @@ struct ConfinedRun {
   ///
   /// - Throws: `RunError`, also when a person interrupted the run.
   func importAll(_ listed: Listed) throws(RunError) {
+    for work in listed.work { try noteCopies(in: work) }
     let works = try listed.work.map { (work) throws(RunError) in try applyLimit(to: work) }
     let loop = ImportLoop(
       context,

@@ -29,6 +29,9 @@ struct BatchContext {
       rules: loaded.dateRules(of: item.source.id),
       sidecars: item.sidecars.compactMap(\.read?.description)
         + [item.source.media.knowledge(of: item.planned.path)?.description].compactMap(\.self)
+        + [item.source.media.standing(ofCopy: item.planned.path)].compactMap { standing in
+          standing.map { MediaDescription(of: $0) }
+        }
     ) { clockShift(of: item, $0) }
     return tracks.completed(completed, of: item.source.id)
   }

@@ -111,8 +111,8 @@ extension BatchLoop {
           refuse(item)
           continue
         }
-        if item.sidecars.contains(where: { $0.read?.description.isTrashed == true }) {
-          item.end(.trashed, .metadata)
+        if let reason = item.reasonOfStanding {
+          item.end(reason, .metadata)
           continue
         }
         guard requests.hasRoom(for: item.source.purpose) else { return }

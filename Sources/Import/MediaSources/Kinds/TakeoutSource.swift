@@ -8,12 +8,16 @@ internal import MediaWorkerPool
 package final class TakeoutSource: MediaSource {
   /// Reads the zip files; nil before it is started.
   private var archives: TakeoutArchives?
+  /// The standing of files that are equal to one of which a JSON file states it.
+  private var copies: [ItemPath: Standing] = [:]
 
   package init() {}
 
   package var conditionsWord: String? { "takeout" }
   package var sidecarFormat: SidecarFormat? { .takeout }
   package var hasTitledFolders: Bool { true }
+  /// An export has a picture in the folder of its year and in albums.
+  package var hasCopies: Bool { true }
 
   /// Prepares the process that will read archives.
   ///
@@ -64,6 +68,10 @@ package final class TakeoutSource: MediaSource {
       )
     }
   }
+
+  package func note(_ standing: Standing, ofCopy path: ItemPath) { copies[path] = standing }
+
+  package func standing(ofCopy path: ItemPath) -> Standing? { copies[path] }
 
   package func holds(_ path: ItemPath) -> Bool { archives?.holds(path) ?? false }
 

@@ -87,7 +87,7 @@ package struct PendingItems: RandomAccessCollection {
     static let wasUnsupported = Marks(rawValue: 64)
   }
 
-  private var items: ListedItems
+  private(set) var items: ListedItems
   package private(set) var count = 0
   private var stretches: [Stretch] = []
   /// By the position, up to the last item that has any.

@@ -101,7 +101,12 @@ extension SourceListing {
     if entry.kind == .folder, !enters(path) { return nil }
     func isIgnored(_ kind: FileStatus.Kind) -> Bool {
       let isFolder = kind == .folder
-      let isIgnored = source.ignored.ignores(entry.name, at: path, isFolder: isFolder, isInBundle: isBundle)
+      let isIgnored = source.ignored.ignores(
+        entry.name,
+        at: path,
+        isFolder: isFolder,
+        isInBundle: isBundle
+      ) { [root] in (try? FileSystem.status(in: root, name: $0.bytes)) != nil }
       if isIgnored, source.selection == nil || !isFolder { ignored += 1 }
       if isIgnored { matchedIgnores.formUnion(source.ignored.matching(entry.name, at: path)) }
       return isIgnored

@@ -117,8 +117,9 @@ package struct SourceListing {
     rootStatus = try source.root.status()
     self.source = source
     (guardedDevices, checkAccess) = ([], {})
+    lazy var paths = Set(listed.map(\.path))
     for assigned in listed where source.selection?.contains(assigned.path) != false {
-      if source.ignored.ignores(file: assigned.path) {
+      if source.ignored.ignores(file: assigned.path, isThere: { paths.contains($0) }) {
         ignored += 1
         continue
       }
@@ -247,7 +248,10 @@ package struct SourceListing {
   /// folders.
   package mutating func applyRulesOfWalk() {
     let named = Set(source.selection?.literals ?? [])
-    let kept = items.filter { named.contains($0.path) || !source.ignored.ignores(file: $0.path) }
+    let kept = items.filter { item in
+      named.contains(item.path)
+        || !source.ignored.ignores(file: item.path) { items.index(of: $0) != nil }
+    }
     ignored += items.count - kept.count
     items = ListedItems(kept)
     guard let selection = source.selection else { return }

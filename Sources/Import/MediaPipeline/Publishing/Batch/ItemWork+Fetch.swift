@@ -5,13 +5,33 @@ package import MediaPredicate
 internal import MediaSources
 
 extension ItemWork {
+  /// What its source says of its standing, beside the file: its JSON file, or that of an equal file.
+  package var standings: [Standing] {
+    sidecars.flatMap { $0.read?.description.standings ?? [] }
+      + [source.media.standing(ofCopy: planned.path)].compactMap(\.self)
+  }
+
+  /// Why the item is left out by its ``standings``; it is not opened then, and each run looks again at what tells them.
+  package var reasonOfStanding: ItemReason? {
+    standings.lazy.compactMap { [self] standing in
+      guard standing == .thrownAway || isNewToFetch else { return nil }
+      return standing.reason(
+        includesHidden: source.fetch.includesHiddenAssets,
+        includesOthers: source.fetch.includesPartnerSharing
+      )
+    }.first
+  }
+
+  /// Whether fetch options decide about it: what is in the library already stays.
+  private var isNewToFetch: Bool {
+    stored == nil && !pending.isRewritten && pending.lost == nil && pending.late?.isPublished != true
+  }
+
   /// Whether the item meets those fetch options of its source that only the open file decides; what is in
   /// the library already does.
   package func isFetched(_ facts: Facts) -> Bool {
     let options = source.fetch
-    guard options.needsContent, stored == nil, !pending.isRewritten, pending.lost == nil,
-      pending.late?.isPublished != true
-    else { return true }
+    guard options.needsContent, isNewToFetch else { return true }
     let description = facts.description
     if !options.includesHiddenAssets, description?.isHidden == true { return false }
     // All pictures of a burst are fetched if they do not say which is the pick.

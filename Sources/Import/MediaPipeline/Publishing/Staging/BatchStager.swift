@@ -476,7 +476,9 @@ package struct BatchStager {
     if reason == .damaged {
       result.damage = item.ending.flatMap { Damage(rawValue: $0.detail) }
     }
-    result.conditions = reason.isLasting ? item.source.conditions : nil
+    // What a JSON file says may end without a change of the file.
+    let isLasting = reason.isLasting && item.reasonOfStanding == nil
+    result.conditions = isLasting ? item.source.conditions : nil
     return result
   }
 }

@@ -1,4 +1,5 @@
 package import MediaFileSystem
+internal import MediaManifest
 package import MediaModel
 
 /// The files of a folder, counted by their names alone: none is opened.
@@ -48,7 +49,15 @@ package struct FolderSurvey: Sendable, Hashable {
     {
       kind = .takeout
     }
-    try FileSystem.forEachFile(beneath: root, [UInt8.dot]) { count(ItemPath(bytes: $0)) }
+    let rules = IgnoreRules()
+    try FileSystem.forEachFile(beneath: root, [UInt8.dot]) { path in
+      // Behind "./"; a run leaves out by default what these rules do.
+      let path = ItemPath(bytes: Array(path.dropFirst(2)))
+      let isIgnored = rules.ignores(file: path) {
+        (try? FileSystem.status(in: root, name: $0.bytes)) != nil
+      }
+      if !isIgnored { count(path) }
+    }
   }
 
   private static func folders(in folder: Descriptor) throws(FileSystemError) -> Set<[UInt8]> {
@@ -81,11 +90,7 @@ package struct FolderSurvey: Sendable, Hashable {
     } else if path.fileExtension == "zip" {
       archives += 1
       // Source: Google Takeout, takeout-20230801T120000Z-001.zip; in the folder itself alone are they read.
-      if kind == nil, path.folder.allSatisfy({ $0 == .dot }),
-        path.name.starts(with: "takeout-".utf8)
-      {
-        kind = .takeout
-      }
+      if kind == nil, path.folder.isEmpty, path.name.starts(with: "takeout-".utf8) { kind = .takeout }
     } else {
       others += 1
     }

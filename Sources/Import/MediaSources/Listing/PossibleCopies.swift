@@ -1,0 +1,79 @@
+internal import MediaFileSystem
+internal import MediaListing
+package import MediaModel
+
+/// The media of a source that may be equal to another one of it, since they have the same size, and the JSON files that
+/// describe them.
+package struct PossibleCopies {
+  /// The files of each size, in the order of the listing: at least two, and one that a run processes.
+  package let groups: [[ItemPath]]
+  /// The JSON files that describe any of them.
+  package let sidecars: PendingItems
+  private let items: ListedItems
+  /// The files that a JSON file describes.
+  private var described: [ItemPath: [ItemPath]] = [:]
+  /// The files that have a JSON file.
+  private var describedFiles: Set<ItemPath> = []
+
+  /// Looks at the sizes of all files of the listing that can be read; nothing is opened.
+  ///
+  /// - Parameter pending: What the run processes.
+  package init(of pending: PendingItems) {
+    let items = pending.items
+    var files: [(size: Int64, index: Int)] = []
+    for index in items.indices where items.reason(at: index) == nil && !items.isSidecar(at: index) {
+      let size = items.status(at: index).size
+      if size > 0, MediaFormat(fileExtension: items.path(at: index).fileExtension) != nil {
+        files.append((size, index))
+      }
+    }
+    files.sort { $0 < $1 }
+    let processed = Set(pending.indices.map { pending.index(at: $0) })
+    var groups: [[ItemPath]] = []
+    var jsonFiles: Set<Int> = []
+    for group in files.chunked(by: { $0.size == $1.size })
+    where group.count > 1 && group.contains(where: { processed.contains($0.index) }) {
+      let paths = group.map { items.path(at: $0.index) }
+      groups.append(paths)
+      for path in paths {
+        for sidecar in items.sidecars(of: path) where TakeoutNames.isSidecar(sidecar.path.name) {
+          guard let index = items.index(of: sidecar.path) else { continue }
+          jsonFiles.insert(index)
+          described[sidecar.path, default: []].append(path)
+          describedFiles.insert(path)
+        }
+      }
+    }
+    var sidecars = PendingItems(of: items)
+    for index in jsonFiles.sorted() { sidecars.append(itemAt: index, number: 0) }
+    (self.groups, self.sidecars, self.items) = (groups, sidecars, items)
+  }
+
+  /// The files of the groups that a JSON file describes.
+  package func files(describedBy sidecar: ItemPath) -> [ItemPath] { described[sidecar] ?? [] }
+
+  /// Whether a file of a group has a JSON file of its own.
+  package func isDescribed(_ file: ItemPath) -> Bool { describedFiles.contains(file) }
+
+  /// Files of the listing as items, to be read for nothing but their bytes.
+  package func items(at paths: [ItemPath]) -> PendingItems {
+    var chosen = PendingItems(of: items)
+    for index in paths.compactMap({ items.index(of: $0) }).sorted() {
+      chosen.append(itemAt: index, number: 0)
+    }
+    return chosen
+  }
+}
+
+extension Array {
+  /// The stretches in which each element belongs to the one before it.
+  fileprivate func chunked(by belongs: (Element, Element) -> Bool) -> [ArraySlice<Element>] {
+    var chunks: [ArraySlice<Element>] = []
+    var start = startIndex
+    for index in indices where index + 1 == endIndex || !belongs(self[index], self[index + 1]) {
+      chunks.append(self[start...index])
+      start = index + 1
+    }
+    return chunks
+  }
+}
