@@ -91,8 +91,31 @@ struct ViewedTakeoutTests {
     #expect(takeout.candidates.map(\.taken) == [8_000_000_000, 8_000_000_000])
     #expect(takeout.candidates.map(\.title) == [nil, "Harbor"])
     takeout.take(picture("8 Harbor", isTrashed: true), of: path(json))
-    takeout.removeTrashed()
+    takeout.removeLeftOut()
     #expect(takeout.candidates.isEmpty)
+  }
+
+  @Test("What a run leaves out is not shown, and what is hidden or a partner's is shown with its word")
+  func standings() {
+    let names = ["hidden", "partner", "plain", "trashed"]
+    for (showsHidden, showsOthers, shown) in [
+      (false, false, [nil]), (true, false, ["hidden.jpg (hidden)", nil]),
+      (true, true, ["hidden.jpg (hidden)", "Kiel (shared)", nil]),
+    ] {
+      var takeout = TakeoutCandidates(
+        names.map { PickCandidate(files: [path("x/\($0).jpg")]) },
+        showsHidden: showsHidden,
+        showsOthers: showsOthers,
+        sidecars: names.map { path("x/\($0).jpg.json") }
+      )
+      for (name, standing) in zip(names, [Standing.putAway, .others, nil, .thrownAway]) {
+        var description = picture(name == "partner" ? "7 Kiel" : "7 \(name).jpg")
+        if let standing { description.note(standing) }
+        takeout.take(description, of: path("x/\(name).jpg.json"))
+      }
+      takeout.removeLeftOut()
+      #expect(takeout.candidates.map(\.title) == shown)
+    }
   }
 
   @Test("Of an answer in a zip file the zip file is looked at, and in a Takeout alone")

@@ -40,6 +40,16 @@ package struct PickCandidate: Sendable, Hashable {
   }
 }
 
+extension PickCandidate {
+  /// Adds the word for its standing to what a person reads as its name.
+  package mutating func note(_ standing: Standing) {
+    let word = standing == .putAway ? "hidden" : "shared"
+    let name = title ?? files.first.map { String(decoding: $0.name, as: UTF8.self) } ?? ""
+    let noted = "\(name) (\(word))"
+    if noted.utf8.count <= Self.maximumTitleLength { title = noted }
+  }
+}
+
 /// Finds the files of a folder that a person may choose, by their names alone: no file is opened.
 ///
 /// A still and a movie of one folder and one name without extension (ASCII case aside) are one live

@@ -80,6 +80,7 @@ struct PhotosCandidates {
     // Without a name of its own the file's stands for it: where there is a title, no folder is an album.
     let title = asset.originalName ?? asset.title ?? candidate.files[0].text
     candidate.title = Self.cut(title, to: PickCandidate.maximumTitleLength)
+    if let standing = asset.standings.first { candidate.note(standing) }
     candidate.albums = (albums[UInt32(number)] ?? []).compactMap {
       Self.cut($0, to: PickCandidate.maximumTitleLength)
     }

@@ -21,6 +21,8 @@ struct TakeoutCandidates {
   private let showsHidden: Bool
   private let showsOthers: Bool
   private var leftOut: Set<Int> = []
+  /// What is told of those that are shown.
+  private var standings: [Int: Standing] = [:]
 
   /// Finds the JSON files of candidates by their names, among those of one folder of the export, whichever of its
   /// zip files they lie in.
@@ -86,18 +88,19 @@ struct TakeoutCandidates {
       for index in indexes { candidates[index].albums = [title] }
     case .picture(let text):
       for target in described[path] ?? [] {
-        let reasons = description.standings.compactMap {
-          $0.reason(includesHidden: showsHidden, includesOthers: showsOthers)
+        for standing in description.standings {
+          let reason = standing.reason(includesHidden: showsHidden, includesOthers: showsOthers)
+          if reason == nil { standings[target.index] = standing } else { leftOut.insert(target.index) }
         }
-        if !reasons.isEmpty { leftOut.insert(target.index) }
         Self.describe(&candidates[target.index], text, isOwner: target.isOwner)
       }
     case nil: break
     }
   }
 
-  /// Takes out what no run imports: what is in the trash, hidden or a partner's.
+  /// Takes out what a run leaves out: what is in the trash, hidden or a partner's; what is shown has the word for it.
   mutating func removeLeftOut() {
+    for (index, standing) in standings { candidates[index].note(standing) }
     if leftOut.isEmpty { return }
     candidates = candidates.indices.filter { !leftOut.contains($0) }.map { candidates[$0] }
   }

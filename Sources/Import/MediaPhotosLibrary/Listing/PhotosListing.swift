@@ -218,11 +218,19 @@ extension PhotosAsset {
   /// - Parameter includesHidden: Whether hidden and shared assets are imported.
   /// - Returns: The reason; nil where nothing keeps it back.
   package func reason(includesHidden: Bool) -> ItemReason? {
-    let standings: [(Marks, Standing)] = [
-      (.trashed, .thrownAway), (.hidden, .putAway), (.shared, .others), (.ofOthers, .others),
-    ]
-    return standings.lazy.filter { marks.contains($0.0) }
-      .compactMap { $0.1.reason(includesHidden: includesHidden, includesOthers: includesHidden) }.first
+    standings.lazy.compactMap {
+      $0.reason(includesHidden: includesHidden, includesOthers: includesHidden)
+    }.first
+  }
+
+  /// What the database says of its standing.
+  package var standings: [Standing] {
+    guard !marks.isDisjoint(with: [.trashed, .hidden, .shared, .ofOthers]) else { return [] }
+    return [
+      (.trashed, .thrownAway), (.hidden, .putAway), ([.shared, .ofOthers], .others),
+    ].compactMap { (signs: Marks, standing: Standing) in
+      marks.isDisjoint(with: signs) ? nil : standing
+    }
   }
 
   /// Tells why a file of an asset is not imported: what is true of the asset, or where the file lies.
