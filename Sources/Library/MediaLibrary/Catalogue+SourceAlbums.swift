@@ -221,6 +221,16 @@ extension Catalogue {
     }
   }
 
+  /// Whether an asset is hidden; false for none.
+  ///
+  /// - Throws: ``LibraryError`` when the catalogue cannot be read.
+  package func isHidden(asset: Int64) throws(LibraryError) -> Bool {
+    try read { db in
+      let sql = "SELECT ifnull(isHidden, 0) <> 0 FROM assets WHERE id = ?"
+      return try Bool.fetchOne(db.cachedStatement(sql: sql), arguments: [asset]) ?? false
+    }
+  }
+
   /// Whether neither the file nor what describes it has given a date of this tag.
   private static func isGuess(_ tag: String?) -> Bool {
     [CaptureDate.nameTag, CaptureDate.modificationTag].contains { tag?.hasPrefix($0) ?? false }

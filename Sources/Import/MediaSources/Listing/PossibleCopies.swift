@@ -2,10 +2,12 @@ internal import MediaFileSystem
 internal import MediaListing
 package import MediaModel
 
-/// The media of a source that may be equal to another one of it, since they have the same size, and the JSON files that
-/// describe them.
+/// The media that a run processes of a source and that may be equal to another one, since they have the same size, and the
+/// JSON files that describe them.
+///
+/// What was imported before needs no other file: an equal one is its duplicate.
 package struct PossibleCopies {
-  /// The files of each size, in the order of the listing: at least two, and one that a run processes.
+  /// The files of each size, at least two.
   package let groups: [[ItemPath]]
   /// The JSON files that describe any of them.
   package let sidecars: PendingItems
@@ -15,24 +17,23 @@ package struct PossibleCopies {
   /// The files that have a JSON file.
   private var describedFiles: Set<ItemPath> = []
 
-  /// Looks at the sizes of all files of the listing that can be read; nothing is opened.
+  /// Looks at the sizes of files; nothing is opened.
   ///
   /// - Parameter pending: What the run processes.
   package init(of pending: PendingItems) {
     let items = pending.items
     var files: [(size: Int64, index: Int)] = []
-    for index in items.indices where items.reason(at: index) == nil && !items.isSidecar(at: index) {
+    for index in pending.indices.lazy.map({ pending.index(at: $0) })
+    where items.reason(at: index) == nil && !items.isSidecar(at: index) {
       let size = items.status(at: index).size
       if size > 0, MediaFormat(fileExtension: items.path(at: index).fileExtension) != nil {
         files.append((size, index))
       }
     }
     files.sort { $0 < $1 }
-    let processed = Set(pending.indices.map { pending.index(at: $0) })
     var groups: [[ItemPath]] = []
     var jsonFiles: Set<Int> = []
-    for group in files.chunked(by: { $0.size == $1.size })
-    where group.count > 1 && group.contains(where: { processed.contains($0.index) }) {
+    for group in files.chunked(by: { $0.size == $1.size }) where group.count > 1 {
       let paths = group.map { items.path(at: $0.index) }
       groups.append(paths)
       for path in paths {

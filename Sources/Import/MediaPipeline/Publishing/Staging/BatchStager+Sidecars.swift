@@ -100,9 +100,10 @@ extension BatchStager {
       item.pending.lost == nil,
       let row = item.pending.previousAsset, let previous = try catalogue.asset(row: row),
       previous.policy == item.source.policy, !previous.isWithdrawn,
+      case let statesOther = try statesOtherStanding(item, thanAsset: row),
       previous.media.contains(where: {
-        $0.source == item.source.id && $0.sourcePath == item.planned.path
-          && $0.role != .pairedVideo
+        $0.source == item.source.id && $0.role != .pairedVideo
+          && ($0.sourcePath == item.planned.path || statesOther)
       }),
       !assets.contains(where: { $0.localIdentifier == previous.localIdentifier })
     else { return false }
@@ -119,8 +120,18 @@ extension BatchStager {
     return true
   }
 
+  /// Whether the source says of a picture whether it is hidden, and its asset, which may be made of a copy in an album,
+  /// is not as it says.
+  private func statesOtherStanding(_ item: ItemWork, thanAsset row: Int64) throws -> Bool {
+    guard item.source.media.hasCopies, item.source.policy == .keep,
+      item.sidecars.contains(where: { $0.read != nil })
+    else { return false }
+    return try catalogue.isHidden(asset: row) != (item.facts?.description?.isHidden == true)
+  }
+
   /// Writes an asset of another source anew of an equal file that was met for the first time, of which its source says
-  /// more: a Takeout tells what a phone does not know. What the asset says already stays.
+  /// more: a Takeout tells what a phone does not know. What the asset says already stays. Within one Takeout it is an
+  /// asset of a copy in an album, of which nothing said that it is hidden.
   ///
   /// Under `strip` the catalogue stores nothing of it.
   ///
@@ -144,7 +155,9 @@ extension BatchStager {
     let facts = publishable(product.claim.facts, of: item)
     for content in contents where content.sha256 == sha256 && !content.isWithdrawn {
       guard let asset = try catalogue.asset(row: content.asset), Set(asset.sourceDigests) == digests,
-        asset.media.allSatisfy({ $0.source != item.source.id }), !losesSidecar(asset, media),
+        try asset.media.allSatisfy({ $0.source != item.source.id })
+          || statesOtherStanding(item, thanAsset: content.asset),
+        !losesSidecar(asset, media),
         try catalogue.isDescribed(asset: content.asset, better: facts),
         !assets.contains(where: { $0.localIdentifier == asset.localIdentifier }),
         try media.allSatisfy({ try isKnownBySource($0) ? !refutes($0) : hasOwnDigest($0) })
