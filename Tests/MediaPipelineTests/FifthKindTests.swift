@@ -114,7 +114,10 @@ struct FifthKindTests {
       rules: BatchJournal.Rules(writtenUnder: [.library: Self.writtenUnder]),
       services: BatchJournal.Services()
     )
-    let memory = MemorySource(["b.jpg": "second", "a.jpg": "first", "Thumbs.db": "left out"])
+    let leftOut = ["Thumbs.db", ".trashed-1714492983-c.jpg", "DCIM/@Recycle/d.jpg", "CaptureOne/Cache/e.jpg"]
+    let memory = MemorySource(
+      ["b.jpg": "second", "a.jpg": "first"].merging(leftOut.map { ($0, "left out") }) { $1 }
+    )
     var source = try plannedSource(scratch.path, kind: .library, policy: .keep)
     source.media = memory
     let difference = try diff(source, in: library)

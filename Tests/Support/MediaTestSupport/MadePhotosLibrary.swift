@@ -129,6 +129,13 @@ package struct MadePhotosLibrary {
 
   package struct Failure: Error { package var text: String }
 
+  /// The columns that tell to which library an asset belongs, which not every version has.
+  private var scopes: String {
+    generation.model < 16320
+      ? ""
+      : ", ZBUNDLESCOPE INTEGER, ZMOMENTSHARE INTEGER, ZACTIVELIBRARYSCOPEPARTICIPATIONSTATE INTEGER"
+  }
+
   private var schema: String {
     let (album, asset, keyword) = (generation.album, generation.asset, generation.keyword)
     let list =
@@ -139,7 +146,7 @@ package struct MadePhotosLibrary {
         \(generation.adjustments) INTEGER, ZSAVEDASSETTYPE INTEGER, ZAVALANCHEPICKTYPE INTEGER,
         ZADDITIONALATTRIBUTES INTEGER, ZCLOUDBATCHPUBLISHDATE TIMESTAMP, ZDATECREATED TIMESTAMP,
         ZLATITUDE FLOAT, ZLONGITUDE FLOAT, ZAVALANCHEUUID VARCHAR, ZDIRECTORY VARCHAR,
-        ZFILENAME VARCHAR, ZUUID VARCHAR);
+        ZFILENAME VARCHAR, ZUUID VARCHAR\(scopes));
       CREATE TABLE ZADDITIONALASSETATTRIBUTES (Z_PK INTEGER PRIMARY KEY, ZASSET INTEGER,
         ZASSETDESCRIPTION INTEGER, ZTIMEZONEOFFSET INTEGER, ZORIGINALFILENAME VARCHAR, ZTITLE VARCHAR);
       CREATE TABLE ZASSETDESCRIPTION (Z_PK INTEGER PRIMARY KEY, ZASSETATTRIBUTES INTEGER,
