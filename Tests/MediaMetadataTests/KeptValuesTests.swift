@@ -27,6 +27,8 @@ struct KeptValuesTests {
     let creators = "<d:creator><r:Seq><r:li>Ada</r:li><r:li>Grace</r:li></r:Seq></d:creator>"
     #expect(Self.xmp(creators).creator == "Ada; Grace")
     #expect(Self.xmp("", attributes: "xap:Rating='5'").rating == 5)
+    #expect(Self.xmp("", attributes: "xap:Rating='-1'").rating == -1)
+    #expect(Self.xmp("", attributes: "xap:Rating='-1.0'").rating == -1)
     #expect(
       Self.xmp("<x:title xmlns:x='http://purl.org/dc/elements/1.1/'>t</x:title>").title == "t"
     )
@@ -48,10 +50,22 @@ struct KeptValuesTests {
 
   @Test(
     "A value of the wrong shape is absent",
-    arguments: ["6", "-1", "five", "", "3e0", "99999999999999999999"]
+    arguments: ["6", "-2", "five", "", "3e0", "99999999999999999999"]
   )
   func ratings(text: String) {
     #expect(Self.xmp("", attributes: "xap:Rating='\(text)'").rating == nil)
+  }
+
+  @Test("That a picture is rejected, XMP says; Exif and ID3 have no value for it and say nothing")
+  func rejected() throws {
+    var kept = KeptMetadata()
+    kept.rating = -1
+    let packet = try #require(XMPWriter.packet(kept: kept))
+    #expect(XMPValues.read(packet).rating == -1)
+    #expect(XMPWriter.isOwn(packet, under: StripOptions(except: [.rating])))
+    #expect(!XMPWriter.isOwn(packet, under: StripOptions(except: [.caption])))
+    #expect(ExifWriter.block(orientation: 1, kept: kept) == nil)
+    #expect(ID3Values.tag(kept) == nil)
   }
 
   @Test("Dates of XMP have a time of day, and are in their calendar")

@@ -448,7 +448,7 @@ extension GalleryPicture {
   /// The badges that lie on its tile; the viewer's details have all.
   var tileBadges: [String] {
     badges.filter { badge in
-      badge.first?.isNumber == true || ["live", "panorama", "slo-mo", "RAW"].contains(badge)
+      badge.first?.isNumber == true || ["live", "panorama", "slo-mo", "RAW", "rejected"].contains(badge)
     }
   }
 

@@ -23,4 +23,15 @@ extension Scene {
 
   /// The paths of such a folder in their order.
   func madePaths(_ folder: String) throws -> [String] { try madeFiles(folder).keys.sorted() }
+
+  /// A scene whose library is imported from such a folder, as a person imports an export again.
+  func importedAgain(_ folder: String, policy: String = "keep") throws -> Scene {
+    let again = Scene(policy: policy)
+    try again.declare("library")
+    for path in try madePaths(folder) {
+      try again.put("sources/library/" + path, copyOf: at(folder + "/" + path))
+    }
+    try again.run().expect(0)
+    return again
+  }
 }

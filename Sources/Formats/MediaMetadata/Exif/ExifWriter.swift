@@ -73,7 +73,8 @@ extension ExifHandle {
     for (tag, text) in kept.names(in: .image) { add(tag, text, to: .image) }
     if (2...8).contains(orientation) { add(Tag.orientation, short: orientation, to: .image) }
     add(Tag.artist, kept.creator, to: .image)
-    if let rating = kept.rating { add(Tag.rating, short: rating, to: .image) }
+    // The tag is unsigned: that a picture is rejected, XMP alone can say.
+    if let rating = kept.rating, rating >= 0 { add(Tag.rating, short: rating, to: .image) }
     add(Tag.copyright, kept.copyright, to: .image)
     let note = AppleMakerNote(contentIdentifier: kept.contentIdentifier, brightness: kept.brightness).bytes
     let names = kept.names(in: .exif)

@@ -21,7 +21,7 @@ package struct KeptMetadata: Sendable, Hashable {
   package var title: String?
   /// The caption.
   package var caption: String?
-  /// The rating in stars, 0 to 5.
+  /// The rating, one of `MediaDescription.ratings`.
   package var rating: Int?
   /// The position of the capture.
   package var location: Coordinate?

@@ -5,7 +5,8 @@ import MediaModel
 /// 2.4.
 ///
 /// The written frames are `TIT2` title, `COMM` caption, `TCOP` copyright, `TPE1` creator, `TDRC`
-/// date and time of recording (an ID3 timestamp has no offset), and `POPM` stars.
+/// date and time of recording (an ID3 timestamp has no offset), and `POPM` stars, which cannot say that
+/// something is rejected.
 ///
 /// Source: id3.org, ID3v2.4.0 native frames; ID3v2.3.0 for TYER, TDAT and TIME; Windows' reading of
 /// POPM, which others follow.
@@ -42,7 +43,7 @@ package enum ID3Values {
   /// Returns a tag with these values, or nil when there is nothing to write.
   package static func tag(_ values: KeptMetadata) -> [UInt8]? {
     var frames: [UInt8] = []
-    if let rating = values.rating {
+    if let rating = values.rating, stars.indices.contains(rating) {
       frames += frame("POPM", [0, stars[rating], 0, 0, 0, 0])
     }
     let texts = [

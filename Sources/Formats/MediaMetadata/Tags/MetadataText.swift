@@ -71,14 +71,14 @@ package enum MetadataText {
     checked(texts.prefix(64).compactMap { checked($0) }.joined(separator: "; "))
   }
 
-  /// Returns the stars, 0 to 5, of a number in text form.
+  /// Returns the rating of a number in text form, one of `MediaDescription.ratings`.
   package static func rating(_ text: String) -> Int? {
     // Some programs write "3.0" for "3".
     let whole = text.utf8.prefix { $0 != .dot }
     guard text.utf8.count <= 8, let value = Int(String(decoding: whole, as: UTF8.self)) else {
       return nil
     }
-    return (0...5).contains(value) ? value : nil
+    return MediaDescription.ratings.contains(value) ? value : nil
   }
 
   /// Whether a text stays as it is: printable ASCII without spaces at its ends, as most cameras write.

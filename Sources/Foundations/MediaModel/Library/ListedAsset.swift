@@ -141,8 +141,8 @@ package struct ListedAsset: Sendable, Hashable {
     ]
     let others = [
       (isRaw, "RAW"), (isAnimated, "animated"), (described.burst != nil, "burst"),
-      (described.isFavorite == true, "favorite"), (described.isHidden == true, "hidden"),
-      (isDegraded, "degraded"),
+      (described.isFavorite == true, "favorite"), (described.rating == MediaDescription.rejected, "rejected"),
+      (described.isHidden == true, "hidden"), (isDegraded, "degraded"),
     ]
     return subtypes.filter { mediaSubtypes.contains($0.0) }.map(\.1) + others.filter(\.0).map(\.1)
   }

@@ -16,7 +16,7 @@ package struct MediaDescription: Sendable, Hashable {
   package var placeName: PlaceName?
   /// The subtypes that the metadata state.
   package var subtypes: MediaSubtypes = []
-  /// The rating, 0 to 5 stars.
+  /// The rating, one of ``ratings``.
   package var rating: Int?
   /// Whether a person marked the asset as a favorite; nil if nothing says so.
   package var isFavorite: Bool?
@@ -52,6 +52,11 @@ package struct MediaDescription: Sendable, Hashable {
   package var implausibleDateTag: String?
   /// True where the metadata state a movie in the file that is not there, or not where they say; else nil.
   package var misstatesMovie: Bool?
+
+  /// What a rating may be: 0 to 5 stars, or ``rejected``.
+  package static let ratings = rejected...5
+  /// The rating of a picture that a person has sorted out. Source: XMP specification part 2, `xmp:Rating`.
+  package static let rejected = -1
 
   /// The most dates of a file.
   package static let maximumDates = 16
@@ -146,7 +151,7 @@ extension MediaDescription {
       Column("country", .rows(122))
     ),
     Field(.subtypes(\.subtypes), .hidden, Column("mediaSubtypes")),
-    Field(.number(\.rating, 0...5), .hidden, Column("rating", .rows(80))),
+    Field(.number(\.rating, ratings), .hidden, Column("rating", .rows(80))),
     Field(.truth(\.isFavorite), .hidden, Column("isFavorite", .rows(60))),
     Field(.truth(\.isHidden), .hidden, Column("isHidden", .rows(70))),
     Field(.text(\.caption, limit: maximumCaptionLength), .hidden, Column("caption", .rows(90))),

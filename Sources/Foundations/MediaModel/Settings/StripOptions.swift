@@ -10,7 +10,7 @@ package enum MetadataException: String, CaseIterable, Sendable, Hashable, Codabl
   case lens
   /// The title and the description.
   case caption
-  /// The rating, 0 to 5 stars.
+  /// The rating, 0 to 5 stars, or that it is rejected.
   case rating
   /// The latitude, longitude and altitude.
   case location
