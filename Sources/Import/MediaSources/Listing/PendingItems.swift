@@ -314,6 +314,45 @@ package struct PendingItems: RandomAccessCollection {
     }
   }
 
+  /// Gives the pictures that are one stack by their names the number of the first of them: formats of one picture, each
+  /// of which is there once, and an edited rendition and its original.
+  mutating func shareNumbers() {
+    var shared = PendingItems(of: items)
+    (shared.lost, shared.earlierByteCounts) = (lost, earlierByteCounts)
+    let originals = Set(indices.compactMap { picture(at: $0)?.edited })
+    // Of those that are edited alone.
+    var numbers: [[UInt8]: UInt32] = [:]
+    var last = (key: [UInt8](), number: UInt32(0), ranks: Set<Int>())
+    for position in indices {
+      let (listed, first) = record(at: position)
+      var number = first
+      if let picture = picture(at: position) {
+        if let rank = picture.rank, picture.own == last.key, last.ranks.insert(rank).inserted {
+          number = last.number
+        } else {
+          let key = picture.edited ?? picture.own
+          if originals.contains(key) {
+            number = numbers[key] ?? number
+            numbers[key] = number
+          }
+          last = (picture.own, number, picture.rank.map { [$0] } ?? [])
+        }
+      }
+      shared.append(listed: listed, number: number, asset: asset(at: position), marks: marks(at: position))
+    }
+    self = shared
+  }
+
+  /// What an item's name tells of its stack; nil of what is no picture by its name.
+  private func picture(at position: Int) -> (own: [UInt8], edited: [UInt8]?, rank: Int?)? {
+    let path = path(at: position)
+    guard let format = MediaFormat(fileExtension: path.fileExtension), format.mediaType == .image else {
+      return nil
+    }
+    let keys = StackRules.keys(of: path)
+    return (keys.own, keys.edited, StackRules.rank(format))
+  }
+
   /// Removes the items that are not to be kept.
   ///
   /// - Returns: Their indexes in the listing.

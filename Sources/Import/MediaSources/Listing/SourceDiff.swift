@@ -106,6 +106,8 @@ package struct SourceDiff {
     } else {
       try? walk { nil }
     }
+    // A plan has given each item its number.
+    if context.assigned == nil { merged.pending.shareNumbers() }
     self = merged
   }
 

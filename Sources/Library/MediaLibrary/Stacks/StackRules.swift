@@ -1,4 +1,4 @@
-internal import MediaModel
+package import MediaModel
 
 /// An asset of one folder of a source, as far as the rules for stacks look at it.
 struct StackCandidate: Sendable, Hashable {
@@ -27,7 +27,7 @@ struct Stack: Sendable, Hashable {
 /// They look at names, formats, stored times of capture and bursts, and at nothing else, so that a catalogue
 /// that is made anew has the same stacks. In order: one picture in several formats, the two pictures of a Pixel
 /// phone's mode, an edited rendition and its original, a burst. Pictures are never stacked by time alone.
-enum StackRules {
+package enum StackRules {
   /// The seconds by which the times of one picture in several formats may differ.
   static let tolerance: Int64 = 2
 
@@ -59,7 +59,7 @@ enum StackRules {
   // MARK: One picture in several formats
 
   /// The place of a format in a stack: what shows the picture best comes first.
-  static func rank(_ format: MediaFormat) -> Int? {
+  package static func rank(_ format: MediaFormat) -> Int? {
     switch format {
     case .heic: 0
     case .jpeg: 1
@@ -103,10 +103,23 @@ enum StackRules {
   /// The name by which formats of one picture are found: without its extension, and for Pixel phones without
   /// the `.RAW-01.COVER` and `.RAW-02.ORIGINAL` that tell the two files apart, or the `.MP` of a motion photo whose
   /// raw file has none; for Apple Photos without the `_4` of the raw file.
-  static func stem(of path: ItemPath) -> [UInt8] {
-    let stem = Array(path.stem)
+  package static func stem(of path: ItemPath) -> [UInt8] { stem(named: Array(path.stem)) }
+
+  /// The same of a name without an extension.
+  package static func stem(named stem: [UInt8]) -> [UInt8] {
     if let name = PhotosFileName(stem: stem[...]), name.part == .raw { return Array(name.uuid) }
     return withoutPixelMark(stem)
+  }
+
+  /// What the files of one picture have in common by their paths within a source: the folder of their stack, and the stem.
+  ///
+  /// - Returns: Those of the file itself, and where it is an edited rendition, or one of a Pixel phone's two pictures of a
+  ///   mode, those that it has in common with its original.
+  package static func keys(of path: ItemPath) -> (own: [UInt8], edited: [UInt8]?) {
+    let folder = path.stackFolder.bytes + [UInt8.slash]
+    let own = stem(of: path)
+    let edited = originalStem(of: Array(path.stem)).map(withoutPixelMark) ?? pixelPart(of: own)?.picture
+    return (folder + own, edited.map { folder + $0 })
   }
 
   private static func withoutPixelMark(_ stem: [UInt8]) -> [UInt8] {
@@ -170,6 +183,17 @@ enum StackRules {
       stem[5...].allSatisfy(\.isASCIIDigit)
     else { return nil }
     return Array(stem[..<4] + stem[5...])
+  }
+
+  /// The names, without extensions, by which an edited rendition and its original are known, where the first is to be
+  /// called so: as it is if it tells that it is a rendition, else with `-edited` behind it.
+  package static func names(ofRendition name: String) -> (rendition: String, original: String) {
+    let stem = Array(name.utf8)
+    if let part = pixelPart(of: stem), part.isCover {
+      return (name, String(decoding: part.picture, as: UTF8.self) + "-02.ORIGINAL")
+    }
+    if let original = originalStem(of: stem) { return (name, String(decoding: original, as: UTF8.self)) }
+    return (name + "-edited", name)
   }
 
   private static func withOriginals(_ units: [Unit], _ ambiguous: inout [Unit]) -> [Unit] {
