@@ -63,10 +63,7 @@ struct RejectedTests {
     }
     for folder in ["beside", "embedded"] {
       let again = try scene.importedAgain(folder)
-      #expect(
-        try again.catalogue(ratings) == ["beside|-1", "none|0", "own|-1", "unrated|"],
-        "\(folder)"
-      )
+      #expect(try again.catalogue(ratings) == ["beside|-1", "none|0", "own|-1", "unrated|"], "\(folder)")
     }
   }
 

@@ -65,12 +65,12 @@ struct ExportLayoutTests {
   func names() {
     var names = ExportNames()
     func take(_ folders: [String], _ name: String, _ endings: String...) -> [String] {
-      let start = names.start(folders: folders, name: name, endings: endings)
-      return endings.map { start + $0 }
+      let starts = names.starts(folders: folders, name: name, endings: [endings])
+      return endings.map { starts[0] + $0 }
     }
     #expect(take([], "a", ".jpg", ".mov") == ["a.jpg", "a.mov"])
-    #expect(take([], "A", ".heic") == ["A.heic"])
-    #expect(take([], "A", ".JPG", ".x") == ["A (2).JPG", "A (2).x"])
+    #expect(take([], "A", ".heic") == ["A (2).heic"])
+    #expect(take([], "A", ".JPG", ".x") == ["A (3).JPG", "A (3).x"])
     #expect(take(["a.jpg"], "b", ".jpg") == ["a.jpg (2)/b.jpg"])
     #expect(take(["a.jpg"], "b", ".jpg") == ["a.jpg (2)/b (2).jpg"])
     #expect(take(["c.jpg", "d"], "b", ".jpg") == ["c.jpg/d/b.jpg"])
@@ -86,18 +86,56 @@ struct ExportLayoutTests {
     #expect(take(["dots"], "a", ".jpg") == ["dots/a (2).jpg"])
   }
 
+  @Test("No two assets share a stem, whatever their endings, nor a sidecar the stem of another asset's file")
+  func stems() {
+    var names = ExportNames()
+    func take(_ name: String, _ endings: String...) -> String {
+      names.starts(folders: [], name: name, endings: [endings])[0]
+    }
+    #expect(take("IMG_1", ".jpg", ".xmp") == "IMG_1")
+    #expect(take("IMG_1", ".nef") == "IMG_1 (2)")
+    #expect(take("img_1", ".mov") == "img_1 (3)")
+    // A thumbnail beside a picture is one of another asset's formats to a reader.
+    #expect(take("IMG_2", ".jpg", " (grid).jpg") == "IMG_2")
+    #expect(take("IMG_2 (grid)", ".nef") == "IMG_2 (grid) (2)")
+    // "IMG_3.jpg.xmp" describes IMG_3.jpg, and so does darktable's "IMG_3_01.jpg.xmp".
+    #expect(take("IMG_3", ".jpg") == "IMG_3")
+    #expect(take("IMG_3.jpg", ".png", ".xmp") == "IMG_3.jpg (2)")
+    #expect(take("IMG_3_01", ".jpg", ".jpg.xmp") == "IMG_3_01 (2)")
+    // A Pixel's raw file and its motion photo are one stack by their names.
+    #expect(take("PXL_1", ".dng") == "PXL_1")
+    #expect(take("PXL_1.MP", ".jpg") == "PXL_1.MP (2)")
+    #expect(take("caf\u{E9}", ".jpg") == "caf\u{E9}")
+    #expect(take("CAFE\u{301}", ".dng") == "CAFE\u{301} (2)")
+  }
+
+  @Test("A rendition and its original have names that the rules of stacks know, with a number too")
+  func renditions() {
+    var names = ExportNames()
+    func take(_ name: String) -> [String] {
+      names.starts(folders: [], name: name, endings: [[".heic"], [".heic", ".dng"]])
+    }
+    #expect(take("IMG_E1234") == ["IMG_E1234", "IMG_1234"])
+    #expect(take("IMG_E1234") == ["IMG_1234 (2)-edited", "IMG_1234 (2)"])
+    #expect(take("7") == ["7-edited", "7"])
+    #expect(take("PXL_1.PORTRAIT-01.COVER") == ["PXL_1.PORTRAIT-01.COVER", "PXL_1.PORTRAIT-02.ORIGINAL"])
+  }
+
   @Test("Many files of one name get numbers without trying all before")
   func manyOfOneName() {
     var names = ExportNames()
-    #expect(names.start(folders: ["d"], name: "A (3)", endings: [".jpg"]) == "d/A (3)")
+    func start(_ folder: String, _ name: String, _ endings: String...) -> String {
+      names.starts(folders: [folder], name: name, endings: [endings])[0]
+    }
+    #expect(start("d", "A (3)", ".jpg") == "d/A (3)")
     var last = ""
     let seconds = processorSeconds {
       for _ in 0..<40_000 {
-        last = names.start(folders: ["d"], name: "a", endings: [".jpg", ".mov"])
+        last = start("d", "a", ".jpg", ".mov")
       }
     }
     #expect(seconds < 5)
     #expect(last == "d/a (40001)")
-    #expect(names.start(folders: ["D"], name: "A", endings: [".mov"]) == "D/A (3)")
+    #expect(start("D", "A", ".mov") == "D/A (40002)")
   }
 }

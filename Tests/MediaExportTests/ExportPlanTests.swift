@@ -46,7 +46,7 @@ struct ExportPlanTests {
     let plan = ExportPlan(options: options, readsPrivateFacts: false, specs: specs)
     let asset = ExportedAsset(listed)
     asset.start = "2026/IMG_1"
-    return plan.pieces(of: asset)
+    return plan.pieces(of: [asset], named: "IMG_1")[0]
   }
 
   /// A piece in words: its ending, how it is made, what lies beside it, and what stands in its place.
@@ -70,7 +70,7 @@ struct ExportPlanTests {
   func copies() throws {
     let heic = asset([(".heic", "heic"), (" (adjustmentData).aae", "aae")])
     let copies = try pieces(heic)
-    #expect(copies.map(told) == [".heic copy", " (adjustmentData).aae copy"])
+    #expect(copies.map(told) == [".heic copy", ".heic.aae copy"])
     #expect(copies.first?.path == Array("2026/IMG_1.heic".utf8))
     #expect(copies.map(\.about.mediaType) == ["image/heic", nil])
     #expect(copies.allSatisfy { $0.shortfalls.isEmpty && !$0.statesPlace })
@@ -154,6 +154,49 @@ struct ExportPlanTests {
     #expect(described[1].statesPlace && described[1].shortfall == .notCompleted)
     // By its digest, a later command knows it by the packet alone.
     #expect(described[1].facts?.place == nil)
+  }
+
+  @Test(
+    "A sidecar is read as that of its own file, whichever others have its name, and whatever becomes of the file"
+  )
+  func boundSidecars() throws {
+    func told(
+      _ assets: [[(ending: String, format: String)]],
+      named name: String = "IMG_1",
+      quality: Int? = nil
+    ) throws -> [[String]] {
+      var options = ExportOptions(layout: try ExportLayout("{label}"))
+      options.jpegQuality = quality
+      let plan = ExportPlan(options: options, readsPrivateFacts: false, specs: [])
+      return plan.pieces(of: assets.map { ExportedAsset(asset($0)) }, named: name).map {
+        $0.map { self.told($0) }
+      }
+    }
+    let jpeg = [(ending: ".jpg", format: "jpeg"), (ending: ".xmp", format: "xmp")]
+    let raw = [(ending: ".nef", format: "nef"), (ending: ".xmp", format: "xmp")]
+    #expect(try told([jpeg]) == [[".jpg copy", ".xmp copy"]])
+    #expect(try told([jpeg, [raw[0]]]) == [[".jpg copy", ".jpg.xmp copy"], [".nef copy"]])
+    #expect(try told([[jpeg[0]], raw]) == [[".jpg copy"], [".nef copy", ".xmp copy"]])
+    #expect(try told([jpeg, raw]) == [[".jpg copy", ".jpg.xmp copy"], [".nef copy", ".xmp copy"]])
+    let twice = jpeg + [(ending: ".jpg.xmp", format: "xmp")]
+    #expect(
+      try told([twice, raw]) == [
+        [".jpg copy", "_01.jpg.xmp copy", ".jpg.xmp copy"], [".nef copy", ".xmp copy"],
+      ]
+    )
+    // "a.jpg.xmp" would be that of a.jpg.
+    #expect(try told([jpeg], named: "a.jpg") == [[".jpg copy", ".jpg.xmp copy"]])
+    let named = [raw[0], (ending: ".nef.xmp", format: "xmp")]
+    #expect(
+      try told([named], quality: 80) == [
+        [".jpg jpeg 80 + .jpg.xmp copy else .nef copy + .nef.xmp copy"]
+      ]
+    )
+    #expect(
+      try told([[jpeg[0]], raw], quality: 80) == [
+        [".jpg copy"], [" (2).jpg jpeg 80 +  (2).jpg.xmp copy else .nef copy + .xmp copy"],
+      ]
+    )
   }
 
   @Test("A motion photo is its still and its movie, which no facts are written into")

@@ -102,7 +102,7 @@ struct LibraryExportTests {
     let exported = try export(try ExportPlace(assets))
     for (name, label) in [("same", "same"), ("Same (2)", "Same"), ("SAME (3)", "SAME")] {
       #expect(exported.files["\(name).jpg"] == "content \(label).jpg")
-      #expect(exported.files["\(name) (adjustmentData).aae"] == "content \(label) (adjustmentData).aae")
+      #expect(exported.files["\(name).jpg.aae"] == "content \(label) (adjustmentData).aae")
     }
   }
 

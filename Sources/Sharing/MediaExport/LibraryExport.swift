@@ -147,19 +147,29 @@ package struct LibraryExport {
       specs: try options.thumbnails.map { workers == nil ? nil : try $0.spec(reader) }
     )
     var names = ExportNames()
-    var number = 0
     let selection = try reader.select(query)
     let albums = try albumsOfAssets()
     summary.lacksAlbums = options.layout.namesAlbums && albums.isEmpty
-    try reader.forEachAsset(of: selection, readsThumbnails: !options.thumbnails.isEmpty) { listed in
-      number += 1
-      let asset = ExportedAsset(listed, tellsOriginalName: !options.isNeutral && tellsOriginalName(listed))
-      let pieces = plan.pieces(of: asset)
-      let base = basePath(of: listed, number: number, album: albums[listed.row] ?? [])
+    let stacked = try StackedAssets(of: selection, reader)
+    try stacked.forEachGroup(readsThumbnails: !options.thumbnails.isEmpty) { group, number in
+      let assets = group.units.map { unit in
+        unit.map { listed in
+          let labels = options.isNeutral ? [] : [listed.label, group.cover.label]
+          return ExportedAsset(listed, tellsOriginalName: labels.contains { tellsOriginalName(listed, $0) })
+        }
+      }
+      let base = basePath(of: group.assets, number: number, albums)
+      let pieces = plan.pieces(of: assets, named: base.name)
       // The names of what may stand in the place of a piece, or lie beside it, are taken too.
-      asset.start = names.start(folders: base.folders, name: base.name, endings: pieces.flatMap(\.endings))
-      summary.count(listed, pieces, options)
-      try maker.make(pieces)
+      let endings = pieces.map { $0.joined().flatMap(\.endings) }
+      let starts = names.starts(folders: base.folders, name: base.name, endings: endings)
+      for (unit, start) in zip(assets, starts) {
+        for asset in unit { asset.start = start }
+      }
+      for (asset, pieces) in zip(assets.joined(), pieces.joined()) {
+        summary.count(asset.listed, pieces, options, isUndated: base.isUndated)
+        try maker.make(pieces)
+      }
     }
     try maker.finishAll()
     summary.notMade = maker.notMade
@@ -167,24 +177,28 @@ package struct LibraryExport {
     return summary
   }
 
-  /// The folders of an asset's files, and the name that they share.
+  /// The folders of the files of assets, and the name that they share: the label and the dates of the first one, and
+  /// its album; what it lacks, another one has.
   private func basePath(
-    of asset: ListedAsset,
+    of assets: [ListedAsset],
     number: Int,
-    album: [String]
-  ) -> (folders: [String], name: String) {
-    inPayload(
+    _ albums: [Int64: [String]]
+  ) -> (folders: [String], name: String, isUndated: Bool) {
+    let cover = assets[0]
+    let created = assets.lazy.compactMap { $0.facts.creationDate?.local }.first
+    let path = inPayload(
       options.layout.path(
         of: ExportLayout.Values(
-          label: options.isNeutral ? PaddedNumber.text(number, width: 6) : asset.label,
+          label: options.isNeutral ? PaddedNumber.text(number, width: 6) : cover.label,
           number: number,
-          album: album,
-          source: asset.source,
-          saved: String(asset.added.prefix(19)),
-          created: asset.facts.creationDate?.local
+          album: assets.lazy.compactMap { albums[$0.row] }.first ?? [],
+          source: cover.source,
+          saved: String(cover.added.prefix(19)),
+          created: created
         )
       )
     )
+    return (path.folders, path.name, created == nil)
   }
 
   private func inPayload(
@@ -214,10 +228,9 @@ package struct LibraryExport {
     return albums
   }
 
-  /// Whether the label has the name of the source's file in it, as a word of its own.
-  private func tellsOriginalName(_ asset: ListedAsset) -> Bool {
+  /// Whether a label has the name of the source's file in it, as a word of its own.
+  private func tellsOriginalName(_ asset: ListedAsset, _ label: String) -> Bool {
     guard let name = asset.originalName.map({ Label($0).text }) else { return false }
-    let label = asset.label
     return label.occurrences(of: name).contains { range in
       let before = label[..<range.lowerBound].last
       let after = label[range.upperBound...].first
@@ -231,9 +244,10 @@ extension LibraryExport.Summary {
   fileprivate mutating func count(
     _ asset: ListedAsset,
     _ pieces: [ExportPiece],
-    _ options: ExportOptions
+    _ options: ExportOptions,
+    isUndated: Bool
   ) {
-    if options.layout.namesCreationDates, asset.facts.creationDate == nil { undated += 1 }
+    if options.layout.namesCreationDates, isUndated { undated += 1 }
     if !options.thumbnails.isEmpty, !pieces.contains(where: \.isThumbnail) { withoutThumbnail += 1 }
   }
 

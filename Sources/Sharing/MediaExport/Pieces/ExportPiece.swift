@@ -65,9 +65,9 @@ struct ExportPiece {
   var facts: EmbeddedFacts?
   /// Why it is not as it was asked for; each reason is escaped.
   var shortfalls: [(kind: Shortfall, detail: String)] = []
-  /// The sidecar that lies beside it once it is there. This and the next are at most one: a structure cannot hold itself.
+  /// The sidecars that lie beside it once it is there.
   var sidecar: [ExportPiece] = []
-  /// What stands in its place where it cannot be made.
+  /// What stands in its place where it cannot be made; at most one: a structure cannot hold itself.
   var fallback: [ExportPiece] = []
 
   init(
@@ -99,6 +99,9 @@ struct ExportPiece {
 
   /// The files that its worker gets.
   var purpose: WorkerPurpose { asset.listed.workerPurpose }
+
+  /// Whether it is a sidecar that the library has.
+  var isOwnSidecar: Bool { format == nil && !isThumbnail && making != .packet }
 
   /// Whether it is a picture or a film that is made anew, under another name.
   var isConverted: Bool {

@@ -12,13 +12,26 @@ struct ExportPlan {
   /// The settings of the thumbnails that are asked for, in their order; nil where nothing is to be made.
   let specs: [ThumbnailSpec?]
 
-  /// The pieces of an asset, in the order in which they are made.
-  func pieces(of asset: ExportedAsset) -> [ExportPiece] {
-    var pieces = options.includesOriginals ? originals(of: asset) : []
-    pieces += thumbnails(of: asset)
+  /// - Parameters:
+  ///   - units: The assets whose files share a name, as ``NamedGroup`` has them.
+  ///   - name: The name of the group.
+  /// - Returns: The pieces of each asset, in the order in which they are made.
+  func pieces(of units: [[ExportedAsset]], named name: String) -> [[[ExportPiece]]] {
+    units.map { pieces(of: $0, named: name) }
+  }
+
+  /// The pieces of each of some assets whose files share a name.
+  func pieces(of assets: [ExportedAsset], named name: String) -> [[ExportPiece]] {
+    var pieces = assets.map { asset in
+      (options.includesOriginals ? originals(of: asset) : []) + thumbnails(of: asset)
+    }
     Self.makeDistinct(&pieces)
-    embedFacts(of: asset, in: &pieces)
-    addSidecar(of: asset, to: &pieces)
+    Self.bindSidecars(in: &pieces, named: name)
+    for (index, asset) in assets.enumerated() {
+      embedFacts(of: asset, in: &pieces[index])
+      addSidecar(of: asset, to: &pieces[index])
+    }
+    Self.attachSidecars(in: &pieces, named: name)
     return pieces
   }
 
@@ -238,32 +251,37 @@ struct ExportPlan {
       ? String(name.dropFirst(label.count)) : "." + source.fileExtension
   }
 
-  private static func withoutExtension(_ ending: String) -> String {
+  static func withoutExtension(_ ending: String) -> String {
     ending.lastIndex(of: ".").map { String(ending[..<$0]) } ?? ending
   }
 
-  /// Numbers endings that differ in the case of letters alone.
-  private static func makeDistinct(_ pieces: inout [ExportPiece]) {
+  /// Numbers the endings of assets that share a name, where they differ in the case of letters alone; the library's own
+  /// sidecars get theirs behind them.
+  private static func makeDistinct(_ pieces: inout [[ExportPiece]]) {
     // The endings of the library's own files are those of an export without conversion.
-    let converted = pieces.filter(\.isConverted)
+    let converted = pieces.joined().filter(\.isConverted)
     var seen = Set(converted.flatMap(\.fallback).map { $0.ending.lowercased() })
     // A film in MP4 has the same one, converted or not.
     for piece in converted where piece.ending == piece.fallback.first?.ending {
       if case .film = piece.making { seen.remove(piece.ending.lowercased()) }
     }
-    for index in pieces.indices {
-      let ending = pieces[index].ending
-      var number = 1
-      while !seen.insert(pieces[index].ending.lowercased()).inserted {
-        number += 1
-        pieces[index].ending = " (\(number))" + ending
-        // A thumbnail that is made has the place of the one that is damaged.
-        if !pieces[index].isConverted {
-          for fallback in pieces[index].fallback.indices {
-            pieces[index].fallback[fallback].ending = pieces[index].ending
-          }
-        }
+    for asset in pieces.indices {
+      for index in pieces[asset].indices where !pieces[asset][index].isOwnSidecar {
+        makeDistinct(&pieces[asset][index], &seen)
       }
+    }
+  }
+
+  private static func makeDistinct(_ piece: inout ExportPiece, _ seen: inout Set<String>) {
+    let ending = piece.ending
+    var number = 1
+    while !seen.insert(piece.ending.lowercased()).inserted {
+      number += 1
+      piece.ending = " (\(number))" + ending
+    }
+    // A thumbnail that is made has the place of the one that is damaged.
+    if number > 1, !piece.isConverted {
+      for fallback in piece.fallback.indices { piece.fallback[fallback].ending = piece.ending }
     }
   }
 }

@@ -35,8 +35,8 @@ struct ExportCommand: ParsableCommand, RuledArguments {
     discussion: """
       The layout is the path of a file without its ending. Its fields are {label}, {number} or {number:6}, \
       {album} (a folder of the source, or another album), {source}, and the dates {saved:yyyy-MM-dd} and \
-      {created:yyyy-MM-dd} in any pattern of yyyy, MM, dd, HH, mm and ss. Two files of one name get (2), (3) … \
-      behind it.
+      {created:yyyy-MM-dd} in any pattern of yyyy, MM, dd, HH, mm and ss. A raw file and its JPEG share a name and a \
+      number; assets that do not belong together get (2), (3) … behind theirs, whatever their endings.
 
       Made again, the folder takes over what is unchanged; until it is whole the earlier one stays. The \
       library is only read, and its private facts only with `--private-facts`.

@@ -1,0 +1,98 @@
+internal import MediaLibrary
+internal import MediaModel
+
+/// Gives the files of assets their names: those of a ``NamedGroup`` share a stem, which no other asset has, and no two
+/// files of a folder share a path.
+///
+/// Names are one that differ in the case of letters alone or in normalization, as they are on a memory card, and folders
+/// that differ in dots at the end, which Windows and exFAT leave out. Whoever reads the folder finds pairs, stacks and
+/// sidecars by stems.
+struct ExportNames {
+  // Hashes in place of paths, of which there may be millions; two paths of one hash would only get a number
+  // without need.
+  private var files: Set<Int> = []
+  private var folders: Set<Int> = []
+  private var stems: Set<Int> = []
+  /// The last number behind a name, by the hash of its path without one: none below it is free again.
+  private var numbers: [Int: Int] = [:]
+
+  /// Takes the paths of a group's files, of what may stand in their place, and of what may lie beside them.
+  ///
+  /// - Parameters:
+  ///   - folders: The names of the folders, the outermost first.
+  ///   - name: The name of the group, without an ending.
+  ///   - endings: The texts behind it, of each asset or of those that share a name; the second ones are those of the
+  ///     original of which the first ones are an edited rendition. No two differ in the case of letters alone.
+  /// - Returns: What the paths of each begin with; where a stem or a path is taken, all have ` (2)`, ` (3)` … behind the
+  ///   name.
+  mutating func starts(folders: [String], name: String, endings: [[String]]) -> [String] {
+    var folder = ""
+    for name in folders { folder = self.folder(named: name, in: folder) }
+    let unnumbered = Self.key(folder + name)
+    var number = numbers[unnumbered] ?? 1
+    while true {
+      let starts = Self.names(name, number, count: endings.count).map { folder + $0 }
+      let paths = zip(starts, endings).flatMap { start, endings in endings.map { start + $0 } }
+      let keys = paths.map(Self.key)
+      let stems = Set(paths.flatMap(Self.stems).map(Self.key))
+      if files.isDisjoint(with: keys), self.folders.isDisjoint(with: keys), self.stems.isDisjoint(with: stems)
+      {
+        files.formUnion(keys)
+        self.stems.formUnion(stems)
+        if number > 1 { numbers[unnumbered] = number }
+        return starts
+      }
+      number += 1
+    }
+  }
+
+  /// The names of a group: one, or those of a rendition and its original, as the rules of stacks know them.
+  private static func names(_ name: String, _ number: Int, count: Int) -> [String] {
+    guard count > 1 else { return [numbered(name, number)] }
+    var names = StackRules.names(ofRendition: name)
+    if number > 1 { names = StackRules.names(ofRendition: numbered(names.original, number)) }
+    return [names.rendition, names.original]
+  }
+
+  /// The paths without extensions by which readers find what belongs to a file: its own, the one that formats of one
+  /// picture share, and of a sidecar those of the files that it may describe.
+  private static func stems(of path: String) -> [String] {
+    let item = ItemPath(bytes: Array(path.utf8))
+    guard let sidecar = SidecarName(item) else {
+      let folder = item.folder.isEmpty ? [] : item.folder + [UInt8.slash]
+      let own = Array(folder + item.stem)
+      let shared = Array(folder + StackRules.stem(of: item))
+      return (own == shared ? [own] : [own, shared]).map { String(decoding: $0, as: UTF8.self) }
+    }
+    return [sidecar, sidecar.marked].compactMap { name in
+      name.map { String(decoding: $0.stem, as: UTF8.self) }
+    }
+  }
+
+  /// The path of a folder with a slash behind it; where a file has that name, with a number.
+  private mutating func folder(named name: String, in parent: String) -> String {
+    var number = 1
+    while true {
+      let path = parent + Self.numbered(name, number)
+      let key = Self.key(path)
+      if !files.contains(key) {
+        folders.insert(key)
+        return path + "/"
+      }
+      number += 1
+    }
+  }
+
+  private static func numbered(_ name: String, _ number: Int) -> String {
+    number == 1 ? name : "\(name) (\(number))"
+  }
+
+  /// A number that paths have in common which are one on some file system.
+  ///
+  /// exFAT compares capital letters, of which two small ones may have the same, such as the two sigmas.
+  static func key(_ path: String) -> Int {
+    var path = path.uppercased().lowercased()
+    while path.holds("./") { path = path.substituting("./", by: "/") }
+    return path.hashValue
+  }
+}

@@ -1,0 +1,107 @@
+internal import MediaLibrary
+internal import MediaModel
+
+/// Assets of an export that have one number and one label: of a stack those that a person sees as one picture, or one
+/// asset.
+struct NamedGroup {
+  /// Assets whose files share a stem, the one that shows the picture best first; of an edited picture the renditions,
+  /// then the originals.
+  var units: [[ListedAsset]]
+
+  /// The asset whose label and dates all have.
+  var cover: ListedAsset { units[0][0] }
+
+  /// All assets, the cover first.
+  var assets: [ListedAsset] { units.flatMap(\.self) }
+
+  /// - Parameters:
+  ///   - assets: The selected assets of a stack, the cover first, or one asset; at least one.
+  ///   - kind: That of the stack; nil for one asset.
+  /// - Returns: The groups, in the order of their covers.
+  static func groups(_ assets: [ListedAsset], of kind: StackKind?) -> [NamedGroup] {
+    if [.formats, .user].contains(kind), isOnePicture(assets) { return [NamedGroup(units: [assets])] }
+    let units = units(of: assets)
+    guard kind == .edited, units.count > 1 else { return units.map { NamedGroup(units: [$0]) } }
+    return [NamedGroup(units: Array(units.prefix(2)))] + units.dropFirst(2).map { NamedGroup(units: [$0]) }
+  }
+
+  /// Whether assets are one picture in several formats, each of which is there once.
+  private static func isOnePicture(_ assets: [ListedAsset]) -> Bool {
+    let ranks = assets.map { StackRules.rank($0.facts.format) }
+    return !ranks.contains(nil) && Set(ranks).count == ranks.count
+  }
+
+  /// Puts those together that had one stem in their source, in another format each.
+  private static func units(of assets: [ListedAsset]) -> [[ListedAsset]] {
+    var units: [[ListedAsset]] = []
+    /// The places of the last units, by their stems.
+    var places: [[UInt8]: Int] = [:]
+    for asset in assets {
+      guard let name = asset.originalName else {
+        units.append([asset])
+        continue
+      }
+      let stem = StackRules.stem(named: Array(name.utf8))
+      if let place = places[stem], isOnePicture(units[place] + [asset]) {
+        units[place].append(asset)
+      } else {
+        places[stem] = units.count
+        units.append([asset])
+      }
+    }
+    return units
+  }
+}
+
+/// The assets of a selection, those of each stack beside each other.
+struct StackedAssets {
+  private let reader: CatalogueReader
+  private let selection: AssetSelection
+  private let stacks: [ListedStack]
+  /// The places of the stacks, by the rows of their assets.
+  private let places: [Int64: Int]
+
+  /// Puts the assets of each stack where the first of them stands, the cover before the others.
+  ///
+  /// - Throws: ``LibraryError`` when the catalogue cannot be read.
+  init(of selection: AssetSelection, _ reader: CatalogueReader) throws(LibraryError) {
+    let stacks = try reader.stacks(ambiguous: false)
+    var places: [Int64: Int] = [:]
+    for (place, stack) in stacks.enumerated() {
+      for row in stack.assets { places[row] = place }
+    }
+    var ordered = selection
+    if !stacks.isEmpty {
+      let selected = Set(selection.rows)
+      var taken: Set<Int> = []
+      ordered.rows = selection.rows.flatMap { row -> [Int64] in
+        guard let place = places[row] else { return [row] }
+        return taken.insert(place).inserted ? stacks[place].assets.filter(selected.contains) : []
+      }
+    }
+    (self.reader, self.selection, self.stacks, self.places) = (reader, ordered, stacks, places)
+  }
+
+  /// Calls `body` with each group, with its number, 1-based.
+  ///
+  /// - Throws: ``LibraryError`` when the catalogue cannot be read, or what `body` throws.
+  func forEachGroup(readsThumbnails: Bool, _ body: (NamedGroup, Int) throws -> Void) throws {
+    var number = 0
+    var (members, place): ([ListedAsset], Int?) = ([], nil)
+    func end() throws {
+      if members.isEmpty { return }
+      for group in NamedGroup.groups(members, of: place.map { stacks[$0].kind }) {
+        number += 1
+        try body(group, number)
+      }
+      members = []
+    }
+    try reader.forEachAsset(of: selection, readsThumbnails: readsThumbnails) { asset in
+      let own = places[asset.row]
+      if own == nil || own != place { try end() }
+      place = own
+      members.append(asset)
+    }
+    try end()
+  }
+}
