@@ -66,6 +66,53 @@ struct SelectionTests {
     #expect(try listed(both) == ["photo1"])
   }
 
+  @Test(
+    "A list leads to the sources' files, and with whole stacks to the raw file behind a chosen JPEG",
+    .enabled(if: Has.exiftool, "no exiftool")
+  )
+  func wholeStacks() throws {
+    let scene = Scene(policy: "keep")
+    try scene.declare("library")
+    for name in ["DSC_1.JPG", "DSC_1.NEF", "DSC_2.JPG", "Größe 1.jpg"] {
+      let photo = try Media.photo(name)
+      let bytes = name.hasSuffix("NEF") ? RawUnderStripTests.raw(photo) : photo
+      let file = try scene.put("sources/library/Trip 100%25/\(name)", bytes)
+      let date = "-DateTimeOriginal=2019:07:04 10:15:30"
+      try Independent.make("exiftool", ["-q", "-overwrite_original", date, file])
+    }
+    try scene.run().expect(0)
+    let chosen = """
+      SELECT localIdentifier FROM assets JOIN resources ON asset = assets.id
+      WHERE label = 'DSC_1' AND format = 'jpeg'
+      """
+    try put(scene.catalogue(chosen), in: scene)
+    func sources(_ outcome: Outcome) throws -> [String] {
+      try outcome.expect(0)
+      return try outcome.json()["assets"].array.map { asset in
+        "\(asset["sourceName"].string ?? "") \(asset["files"].array.first?["sourcePath"].string ?? "")"
+      }.sorted()
+    }
+    let (jpeg, raw) = ("library Trip 100%2525/DSC_1.JPG", "library Trip 100%2525/DSC_1.NEF")
+    #expect(try sources(list(scene)) == [jpeg])
+    #expect(try sources(list(scene, "--whole-stacks")) == [jpeg, raw])
+    #expect(try sources(list(scene, "--whole-stacks", "--limit", "1")).count == 1)
+    let named = ["list", "Library", "--where", "format == 'jpeg'", "--whole-stacks", "--sort", "label"]
+    let csv = try scene.command(named + ["--format", "csv"]).output.split(whereSeparator: \.isNewline)
+    #expect(csv.count == 5 && csv[0].hasSuffix(",\"path\",\"sourcePath\""), "\(csv)")
+    #expect(csv.contains { $0.hasSuffix("\"Trip 100%2525/DSC_1.NEF\"") }, "\(csv)")
+    // One name leads to both halves of a pair.
+    #expect(try scene.command(named + ["--format", "lightroom"]).output == "DSC_1, DSC_2, Größe 1\n")
+    let nothing = ["list", "Library", "--where", "label == 'no'", "--whole-stacks", "--format", "lightroom"]
+    #expect(try scene.command(nothing).output.isEmpty)
+    let export = ["export", "Library", "--selection", "chosen.txt", "--layout", "{label}"]
+    try scene.command(export + ["jpegs"]).expect(0)
+    #expect(try scene.madePaths("jpegs") == ["DSC_1.jpg"])
+    try scene.command(export + ["--whole-stacks", "all"]).expect(0)
+    #expect(try scene.madePaths("all") == ["DSC_1.jpg", "DSC_1.nef"])
+    let refused = try Scene.program(export + ["--whole-stacks", "--covers", "no"], in: scene.path)
+    #expect(refused.code == 64 && refused.error.contains("--covers"), "\(refused.streams)")
+  }
+
   @Test("A selection comes from standard input too")
   func standardInput() throws {
     let scene = try scene()

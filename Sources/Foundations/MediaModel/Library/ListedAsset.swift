@@ -8,6 +8,8 @@ package struct ListedAsset: Sendable, Hashable {
     package var format: String
     package var bytes: Int64
     package var sha256: String
+    /// The path in its source of the file that it was made of.
+    package private(set) var sourcePath: ItemPath?
     /// The extension of the source's file as it is written there, without the dot; nil where it has none of 1 to
     /// 8 letters and digits (ASCII), and where it is one of another format.
     package var sourceExtension: String?
@@ -30,6 +32,7 @@ package struct ListedAsset: Sendable, Hashable {
 
     /// Notes the path of the source's file.
     package mutating func note(sourcePath path: ItemPath) {
+      sourcePath = path
       let own = path.name.dropFirst(path.stem.count + 1)
       guard own.allSatisfy(\.isASCIIAlphanumeric), (1...8).contains(own.count),
         [nil, format].contains(MediaFormat(fileExtension: path.fileExtension)?.rawValue)

@@ -45,7 +45,8 @@ package enum AlbumListing {
             ]
           },
           object: { object(album, cover) },
-          paths: { cover?.files.prefix(1).map(\.path) ?? [] }
+          paths: { cover?.files.prefix(1).map(\.path) ?? [] },
+          assets: { [cover].compactMap(\.self) }
         )
       )
     }

@@ -30,7 +30,8 @@ package struct AssetListing {
         table: { [Self.line(Self.cells(asset))] },
         csv: { [Self.values(asset)] },
         object: { Self.object(asset) },
-        paths: { asset.files.map(\.path) }
+        paths: { asset.files.map(\.path) },
+        assets: { [asset] }
       )
     )
   }
@@ -79,7 +80,10 @@ package struct AssetListing {
   private static let columns =
     ["localIdentifier", "label", "mediaType", "mediaSubtypes", "format"]
     + FactColumn.inRows.map(\.column.word)
-    + ["stack", "stackCover", "isDegraded", "source", "sourceName", "policy", "addedDate", "bytes", "path"]
+    + [
+      "stack", "stackCover", "isDegraded", "source", "sourceName", "policy", "addedDate", "bytes", "path",
+      "sourcePath",
+    ]
 
   private static func values(_ asset: ListedAsset) -> [String] {
     var values = [
@@ -91,6 +95,7 @@ package struct AssetListing {
       asset.stack?.kind.rawValue ?? "", asset.stack?.cover ?? "",
       "\(asset.isDegraded)", asset.source, asset.sourceName, asset.policy, asset.added,
       asset.files.first.map { "\($0.bytes)" } ?? "", asset.files.first?.path ?? "",
+      asset.files.first?.sourcePath?.text ?? "",
     ]
   }
 
@@ -153,6 +158,7 @@ package struct AssetListing {
       var members: [String: JSONValue] = [
         "role": .string(file.role), "path": .string(file.path), "format": .string(file.format),
         "bytes": .integer(file.bytes), "sha256": .string(file.sha256),
+        "sourcePath": JSONValue(file.sourcePath?.text),
       ]
       if index == 0, let movie = asset.facts.embeddedMovie {
         let embedded: JSONValue = [

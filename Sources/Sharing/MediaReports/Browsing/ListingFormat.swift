@@ -12,6 +12,9 @@ package enum ListingFormat: String, CaseIterable, Sendable {
   case paths
   /// Paths that end with a NUL each.
   case paths0
+  /// The names of the sources' files without extensions, each once, in one line with a comma and a space between: the
+  /// filters of Lightroom and Capture One find a raw file by the same name as its JPEG.
+  case lightroom
 
   /// Whether nothing but paths is printed.
   package var hasPathsAlone: Bool { self == .paths || self == .paths0 }

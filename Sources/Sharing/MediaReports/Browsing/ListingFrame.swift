@@ -1,4 +1,5 @@
 internal import MediaLibrary
+internal import MediaModel
 internal import MediaSyntax
 
 /// A list that is written entry by entry, in any of the formats.
@@ -12,11 +13,15 @@ struct ListingFrame {
     var object: () -> JSONValue
     /// Below the library.
     var paths: () -> [String]
+    /// Those whose names are wanted.
+    var assets: () -> [ListedAsset]
   }
 
   private let format: ListingFormat
   private let sink: ReportSink
   private let paths: PathWriter
+  /// The names that were written, where names are.
+  private var names: Set<String> = []
   private var object: JSONPieces?
   private var array: JSONPieces?
 
@@ -48,7 +53,7 @@ struct ListingFrame {
       object.begin(name)
       array = JSONPieces.array(sink)
       self.object = object
-    case .ndjson, .paths, .paths0: break
+    case .ndjson, .paths, .paths0, .lightroom: break
     }
   }
 
@@ -62,7 +67,14 @@ struct ListingFrame {
       sink.value(entry.object())
       sink.text("\n")
     case .paths, .paths0: for path in entry.paths() { paths.add(path) }
+    case .lightroom: for asset in entry.assets() { add(name: asset.originalName ?? asset.label) }
     }
+  }
+
+  private mutating func add(name: String) {
+    let isFirst = names.isEmpty
+    guard names.insert(name).inserted else { return }
+    sink.text(isFirst ? name : ", " + name)
   }
 
   /// Writes a path below the library, in a list of paths alone.
@@ -73,6 +85,7 @@ struct ListingFrame {
   /// - Parameter schema: The schema that the object of JSON names.
   /// - Throws: The first error of writing.
   mutating func finish(schema: String) throws {
+    if !names.isEmpty { sink.text("\n") }
     if var object {
       array?.close()
       object.add("schema", .string(schema))

@@ -70,7 +70,8 @@ package struct SimilarListing {
             "assets": .array(assets.map { AssetListing.object($0.asset) }),
           ]
         },
-        paths: { assets.flatMap { $0.asset.files.map(\.path) } }
+        paths: { assets.flatMap { $0.asset.files.map(\.path) } },
+        assets: { assets.map(\.asset) }
       )
     )
   }

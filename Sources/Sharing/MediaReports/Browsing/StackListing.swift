@@ -44,7 +44,8 @@ package struct StackListing {
           }
         },
         object: { Self.object(kind, assets) },
-        paths: { assets.first?.files.map(\.path) ?? [] }
+        paths: { assets.first?.files.map(\.path) ?? [] },
+        assets: { Array(assets.prefix(1)) }
       )
     )
   }

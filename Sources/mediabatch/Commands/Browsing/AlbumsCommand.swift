@@ -22,7 +22,7 @@ struct AlbumsCommand: ParsableCommand {
 
   @OptionGroup var library: LibraryArgument
 
-  @Option(help: "How to print them: table, json, ndjson, csv, paths or paths0.")
+  @Option(help: ListingFormat.help)
   var format = ListingFormat.table
 
   func run() throws {

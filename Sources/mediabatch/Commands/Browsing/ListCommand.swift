@@ -19,16 +19,20 @@ struct ListCommand: ParsableCommand, RuledArguments {
         mediabatch list Library --where 'mediaType == video AND duration > 60' --limit 20
         mediabatch list Library --album Favorites --sort pixelWidth:descending --format csv
         mediabatch list Library --selection selection-12.txt
+        mediabatch list Library --selection selection-12.txt --whole-stacks --format lightroom
       """ + rules.paragraph
   )
 
   static let rules: [OptionRule] = [
     "--id does not combine with --selection.", "--limit takes a number from 0.",
+    "--whole-stacks does not combine with --covers.",
   ]
 
   @OptionGroup var library: LibraryArgument
 
   @OptionGroup var options: SelectionOptions
+
+  @OptionGroup var stacks: StackOptions
 
   @OptionGroup var sorting: SortOptions
 
@@ -43,7 +47,7 @@ struct ListCommand: ParsableCommand, RuledArguments {
   )
   var id: [String] = []
 
-  @Option(help: "How to print them: table, json, ndjson, csv, paths or paths0.")
+  @Option(help: ListingFormat.help)
   var format = ListingFormat.table
 
   func run() throws {
@@ -58,8 +62,8 @@ struct ListCommand: ParsableCommand, RuledArguments {
       let reader = try CatalogueReader(library: path)
       try reader.readPrivateFactsIfAllowed()
       isWhole = try options.narrow(&query, in: reader)
-      let selection = try reader.select(query)
-      Console.note(selection.notes(query))
+      try Console.note(reader.select(query).notes(query))
+      let selection = try reader.select(stacks.widened(query, in: reader))
       let sink = Console.sink(for: format)
       var listing = AssetListing(format, library: path, to: sink)
       var identifiers: Set<String> = []
@@ -83,4 +87,22 @@ struct ListCommand: ParsableCommand, RuledArguments {
   }
 }
 
-extension ListingFormat: ExpressibleByArgument {}
+extension ListingFormat: ExpressibleByArgument {
+  static let help: ArgumentHelp = """
+    How to print them: table, json, ndjson, csv, paths, paths0, or lightroom (the names of the sources' files in one \
+    line, for a filter of Lightroom or Capture One).
+    """
+}
+
+/// The option of commands that take a selection to what belongs to it.
+struct StackOptions: ParsableArguments {
+  @Flag(help: "With each asset take all of its stack, such as the raw file behind a JPEG.")
+  var wholeStacks = false
+
+  /// The query for the assets of another one, and for all of their stacks where that is wanted.
+  ///
+  /// - Throws: `LibraryError`.
+  func widened(_ query: AssetQuery, in reader: CatalogueReader) throws(LibraryError) -> AssetQuery {
+    wholeStacks ? try reader.wholeStacks(of: query) : query
+  }
+}

@@ -62,7 +62,7 @@ struct SimilarCommand: ParsableCommand, RuledArguments {
   @Flag(help: "Show also together what somebody said is not the same.")
   var again = false
 
-  @Option(help: "How to print them: table, json, ndjson, csv, paths or paths0.")
+  @Option(help: ListingFormat.help)
   var format = ListingFormat.table
 
   @Flag(help: "Ask at the terminal what becomes of each group.")

@@ -25,7 +25,7 @@ struct StackListCommand: ParsableCommand {
   @Flag(help: "Show the files that could be stacked in several ways.")
   var ambiguous = false
 
-  @Option(help: "How to print them: table, json, ndjson, csv, paths or paths0.")
+  @Option(help: ListingFormat.help)
   var format = ListingFormat.table
 
   func run() throws {

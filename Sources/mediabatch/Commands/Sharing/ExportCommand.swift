@@ -46,6 +46,7 @@ struct ExportCommand: ParsableCommand, RuledArguments {
         mediabatch export Library for-the-archive --bag --sidecars xmp --bag-organization 'Port Museum'
         mediabatch export Library for-ann --embed date,place,caption,keywords,rating
         mediabatch export Library for-ann --selection selection-12.txt --convert jpeg
+        mediabatch export Library to-develop --selection selection-12.txt --whole-stacks
         mediabatch export Library for-phones --convert jpeg --convert-video h264:720
         mediabatch export Library small --thumbnails large --without-originals --neutral
         mediabatch export Library crate --ro-crate --license https://spdx.org/licenses/CC-BY-4.0
@@ -54,6 +55,7 @@ struct ExportCommand: ParsableCommand, RuledArguments {
 
   static let rules: [OptionRule] = [
     "--neutral does not combine with --original-extensions.",
+    "--whole-stacks does not combine with --covers.",
     "--bag-organization and --bag-description go with --bag.",
     "--title and --license go with --ro-crate.",
     "--embed does not combine with --without-originals.",
@@ -109,6 +111,8 @@ struct ExportCommand: ParsableCommand, RuledArguments {
   var folder: PathArgument
 
   @OptionGroup var selection: SelectionOptions
+
+  @OptionGroup var stacks: StackOptions
 
   @Option(
     help: ArgumentHelp(
@@ -257,7 +261,8 @@ struct ExportCommand: ParsableCommand, RuledArguments {
     try target.make(at: paths[1], from: paths[0], kind: "export", method: method, selection, query) {
       output,
       reader,
-      query in
+      chosen in
+      let query = try stacks.widened(chosen, in: reader)
       let export = LibraryExport(
         of: reader,
         query,
@@ -277,9 +282,9 @@ struct ExportCommand: ParsableCommand, RuledArguments {
         rules: (try? workers?.get())?.startRules ?? []
       ) {
         // The order is the export's own.
-        var query = query
-        query.sortDescriptors = []
-        try Console.note(reader.select(query).notes(query))
+        var chosen = chosen
+        chosen.sortDescriptors = []
+        try Console.note(reader.select(chosen).notes(chosen))
         defer { display.clear() }
         let summary = try export.write(to: output, workers: workers)
         display.clear()

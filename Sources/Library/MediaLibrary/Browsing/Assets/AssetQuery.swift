@@ -107,6 +107,26 @@ extension CatalogueReader {
     }
   }
 
+  /// The query for the assets of another one, each with all of its stack; hidden ones are among these as they are there.
+  ///
+  /// Which of them policies leave out, it says as the other one.
+  ///
+  /// - Throws: ``LibraryError`` when the catalogue cannot be read.
+  package func wholeStacks(of query: AssetQuery) throws(LibraryError) -> AssetQuery {
+    var chosen = query
+    (chosen.limit, chosen.unstripped) = (0, .included)
+    var rows = Set(try select(chosen).rows)
+    if rows.isEmpty { return query }
+    for stack in try stacks(ambiguous: false) where stack.assets.contains(where: rows.contains) {
+      rows.formUnion(stack.assets)
+    }
+    var whole = query
+    whole.includesHidden = query.showsHidden
+    (whole.predicate, whole.album, whole.identifiers) = (nil, nil, nil)
+    whole.rows = rows.sorted()
+    return whole
+  }
+
   /// The paths that files have by now, by those in their rows, where the command that gives them other names has not
   /// come to its end.
   ///
