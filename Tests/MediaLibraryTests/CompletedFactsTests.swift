@@ -47,4 +47,47 @@ struct CompletedFactsTests {
     ]
     #expect(completed(facts, [first]).creationDate?.tag == "DateTime")
   }
+
+  @Test("A place is none, known, or stated and not understood, whichever of a file and its sidecars says it")
+  func places() {
+    let known = MediaDescription.Place(latitude: 1, longitude: 2)
+    func completed(
+      _ own: (MediaDescription.Place?, Bool),
+      _ beside: (MediaDescription.Place?, Bool)
+    ) -> Facts {
+      func described(_ place: (MediaDescription.Place?, Bool)) -> MediaDescription {
+        var description = MediaDescription()
+        (description.place, description.statesPlace) = place
+        return description
+      }
+      var facts = Facts(format: .jpeg)
+      facts.description = described(own)
+      return facts.completed(
+        path: ItemPath(bytes: Array("a.jpg".utf8)),
+        modified: 0,
+        saved: 1_780_000_000_000_000,
+        rules: DateRules(),
+        sidecars: [described(beside)]
+      )
+    }
+    let none: (MediaDescription.Place?, Bool) = (nil, false)
+    for (own, beside, place, tag) in [
+      (none, none, nil, nil), ((nil, true), none, nil, "stated"), (none, (nil, true), nil, "stated"),
+      ((known, true), (nil, true), known, nil), ((nil, true), (known, true), known, nil),
+    ]
+      as [(
+        (MediaDescription.Place?, Bool), (MediaDescription.Place?, Bool), MediaDescription.Place?, String?
+      )]
+    {
+      let facts = completed(own, beside)
+      #expect(facts.description?.place == place && facts.description?.placeTag == tag)
+      #expect(facts.hasLocation == (place != nil || tag != nil))
+      #expect(facts.description?.ownPlace == own.0)
+      // A stripped file has what the file itself had, in a form that is understood.
+      let kept = facts.publishable(under: StripOptions(except: [.location]))
+      #expect(kept.hasLocation == (own.0 != nil))
+      let coarse = StripOptions(except: [.location], isLocationCoarse: true)
+      #expect(!facts.publishable(under: coarse).hasLocation)
+    }
+  }
 }

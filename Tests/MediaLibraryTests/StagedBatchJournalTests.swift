@@ -94,6 +94,7 @@ struct StagedBatchJournalTests {
     description.dates = [CaptureDate(local: "2026-11-21", offsetMinutes: 1, tag: "fileName")]
     description.locationTime = "2026-11-21T00:44:39"
     description.place = MediaDescription.Place(latitude: -1, longitude: 2)
+    description.statesPlace = true
     description.placeTag = "gpx"
     description.placeName = PlaceName(city: "Lyon \"L\"", region: "A\n", country: "FR")
     description.subtypes = [.photoHDR, .photoLive]

@@ -159,10 +159,10 @@ struct ExifTests {
   func location() throws {
     let model = TinyTIFF.Entry.text(0x0110, "X")
     for entries in [[TinyTIFF.Entry.degrees(2)], [.degrees(4)], [.degrees(2), .degrees(4)]] {
-      #expect(try facts(of: jpeg(exif: TinyTIFF.block([model], location: entries))).hasLocation)
+      #expect(try statesPlace(jpeg(exif: TinyTIFF.block([model], location: entries))))
     }
     for entries in [[], [TinyTIFF.Entry.text(1, "N")], [.text(29, "2026:01:01")]] {
-      #expect(try !facts(of: jpeg(exif: TinyTIFF.block([model], location: entries))).hasLocation)
+      #expect(try !statesPlace(jpeg(exif: TinyTIFF.block([model], location: entries))))
     }
   }
 
@@ -188,13 +188,13 @@ struct ExifTests {
       )
     }
     let zero = file(fractions)
-    #expect(try !facts(of: zero).hasLocation)
+    #expect(try !statesPlace(zero))
     #expect(withSource(zero) { MetadataReader.description(of: $0, format: .jpeg) }.place == nil)
     let (output, _) = try strip(zero, .jpeg, StripOptions(except: [.location]))
     #expect(try output == strip(zero, .jpeg).output)
     // A place on the equator is one, if the latitude is known.
     let equator = file([9, 1, 30, 1, 0, 1])
-    #expect(try facts(of: equator).hasLocation)
+    #expect(try statesPlace(equator))
     let place = withSource(equator) { MetadataReader.description(of: $0, format: .jpeg) }.place
     #expect((place != nil) == (fractions[1] != 0))
     #expect(place?.latitude ?? 0 == 0)
@@ -245,7 +245,6 @@ struct ExifTests {
     #expect(facts.creationDate == nil)
     #expect(facts.camera == nil)
     #expect(facts.orientation == 1)
-    #expect(!facts.hasLocation)
   }
 
   @Test(

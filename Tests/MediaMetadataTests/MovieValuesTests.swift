@@ -12,7 +12,7 @@ struct MovieValuesTests {
     except: [.creationDate, .location, .camera, .lens, .copyright, .caption, .rating]
   )
 
-  private static func named(_ values: [(String, String)]) -> [UInt8] {
+  static func named(_ values: [(String, String)]) -> [UInt8] {
     let keys = values.flatMap { isoBox("mdta", Array("com.apple.quicktime.\($0.0)".utf8)) }
     let list = values.enumerated().flatMap { index, entry in
       let data = isoBox("data", big(1), big(0), Array(entry.1.utf8))
@@ -132,7 +132,7 @@ struct MovieValuesTests {
       var movie = TinyMovie.film
       movie.inMovie = entry.inMovie
       let bytes = movie.bytes
-      #expect(try facts(of: bytes).hasLocation == entry.isPlace, "\(index)")
+      #expect(try statesPlace(bytes) == entry.isPlace, "\(index)")
       let described = withSource(bytes) { MovieValues.described(in: $0) }
       #expect((described.values.location != nil) == entry.isPlace, "\(index)")
       let options = StripOptions(except: [.location])

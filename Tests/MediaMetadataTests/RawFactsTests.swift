@@ -11,7 +11,7 @@ struct RawFactsTests {
     try readBytes(path).withUnsafeBytes { bytes in
       let source = ByteSource(bytes)
       let format = RawFormat.format(of: source)
-      return (format, try format.map { try MetadataReader.facts(of: source, format: $0) })
+      return (format, try format.map { try MetadataReader.describedFacts(of: source, format: $0) })
     }
   }
 
@@ -33,7 +33,7 @@ struct RawFactsTests {
       let camera = try #require(facts.camera)
       #expect(camera.hasSuffix(values[2].trimmingCharacters(in: .whitespaces)), "\(path)")
       #expect(String(facts.orientation) == values[3], "\(path)")
-      #expect(facts.hasLocation == (values[4] != "-"), "\(path)")
+      #expect((facts.description?.place != nil) == (values[4] != "-"), "\(path)")
       #expect(facts.pixelSize != nil, "\(path)")
     }
   }

@@ -1,6 +1,7 @@
 import Foundation
 import MediaModel
 import MediaTestSupport
+import Testing
 
 @testable import MediaContainers
 @testable import MediaMetadata
@@ -25,6 +26,12 @@ func facts(of bytes: [UInt8]) throws -> Facts {
     }
     return try MetadataReader.facts(of: source, format: format)
   }
+}
+
+/// Whether a file says a place in any form.
+func statesPlace(_ bytes: [UInt8]) throws -> Bool {
+  let kind = try #require(format(of: bytes))
+  return try withSource(bytes) { try MetadataReader.describedFacts(of: $0, format: kind) }.hasLocation
 }
 
 /// The output that the edit list makes, and what it says it took out.

@@ -72,6 +72,12 @@ struct TrackPlacesTests {
     let own = MediaDescription.Place(latitude: 7, longitude: 7)
     #expect(place("2019-07-04T10:15:30", 120, own: own)?.place == own)
     #expect(place("2019-07-04T10:15:30", 120, own: own)?.placeTag == nil)
+    // A place that is not understood is one.
+    var stated = Facts(format: .jpeg)
+    stated.creationDate = CaptureDate(local: "2019-07-04T10:15:30", offsetMinutes: 120, tag: "x")
+    stated.description = MediaDescription()
+    stated.description?.placeTag = TrackPlaces.statedTag
+    #expect(stated.located(by: places) == stated)
     // Facts without a description are not completed.
     var bare = Facts(format: .jpeg)
     bare.creationDate = CaptureDate(local: "2019-07-04T10:15:30", offsetMinutes: 120, tag: "x")

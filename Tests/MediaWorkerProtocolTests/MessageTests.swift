@@ -27,6 +27,7 @@ struct MessageTests {
     ]
     description.locationTime = "2026-11-21T00:44:39"
     description.place = MediaDescription.Place(latitude: -900_000_000, longitude: 1_800_000_000)
+    description.statesPlace = true
     description.subtypes = .all
     description.rating = 5
     description.isFavorite = true

@@ -101,6 +101,7 @@ final class JobRunner {
           // A preview that is published instead of a camera raw file has few metadata of its own.
           let own = RawFormat.format(of: source) ?? format
           facts.description = MetadataReader.description(of: source, format: own)
+          facts.hasLocation = facts.description?.statesPlace == true
         }
         return facts
       }
@@ -108,7 +109,11 @@ final class JobRunner {
         return try MetadataReader.facts(of: source, format: format)
       }
       var facts = try MetadataReader.describedFacts(of: source, format: format)
-      if !job.wantsDescription { facts.description = nil }
+      if !job.wantsDescription {
+        // What the output will have; of a file that is stripped already, what it has.
+        facts.hasLocation = facts.description?.place?.isWritten(under: job.strip) ?? false
+        facts.description = nil
+      }
       return facts
     } catch {
       throw Failure(step: .metadata, reason: error.itemReason, detail: error.description)

@@ -13,6 +13,8 @@ struct ExifHandle: ~Copyable {
   private let data: UnsafeMutablePointer<ExifData>
   /// The values of Apple's maker note, for which libexif has no directory.
   var note = AppleMakerNote()
+  /// Whether the GPS directory says a place that is not understood.
+  var hasUnreadPlace = false
 
   /// Creates empty directories that are written in `order`.
   init(order: ByteOrder = .big) {

@@ -9,7 +9,6 @@ package struct ExifFacts {
   package var creationDate: CaptureDate?
   /// The make and model of the camera.
   package var camera: String?
-  var hasLocation = false
   /// Apple's content identifier of a live photo.
   package var contentIdentifier: String?
   /// The identifier that the pictures of one of Apple's bursts share.
@@ -50,6 +49,7 @@ extension ExifHandle {
       }
       read(directory, tags: directory.tags, at: offset, of: block)
       if directory == .exif { note = AppleMakerNote(ofDirectoryAt: offset, of: block) }
+      if directory == .location { noteUnreadPlace(inDirectoryAt: offset, of: block) }
     }
   }
 
@@ -58,7 +58,6 @@ extension ExifHandle {
       orientation: orientation ?? 1,
       creationDate: creationDate,
       camera: CameraName.camera(make: bytes(Tag.make, in: .image), model: bytes(Tag.model, in: .image)),
-      hasLocation: !isNowhere,
       contentIdentifier: note.contentIdentifier,
       burstIdentifier: note.burst
     )
@@ -144,21 +143,15 @@ extension ExifHandle {
     return MetadataText.checked(String(decoding: units.prefix { $0 != 0 }, as: UTF16.self))
   }
 
-  /// Whether each coordinate is missing, zero or unknown (0/0): cameras without a fix write this.
-  private var isNowhere: Bool {
-    [Tag.latitude, Tag.longitude].allSatisfy { tag in
-      guard contains(tag, in: .location) else { return true }
-      guard case .fractions(let parts) = value(tag, in: .location) else { return false }
-      return parts.allSatisfy { ($0.quotient ?? 0) == 0 }
-    }
+  /// Notes a place of which ``location`` makes nothing. Coordinates that are zero or unknown (0/0) are none: cameras
+  /// without a fix write them.
+  mutating func noteUnreadPlace(inDirectoryAt offset: Int, of block: TIFFBlock) {
+    hasUnreadPlace = location == nil && PlaceStatements.hold(block, directoryAt: offset)
   }
 
   private var location: Coordinate? {
-    guard
-      let latitude = degrees(Tag.latitude),
-      let north = sign(Tag.latitudeReference, plus: "N", minus: "S"),
-      let longitude = degrees(Tag.longitude),
-      let east = sign(Tag.longitudeReference, plus: "E", minus: "W")
+    guard let latitude = units(Tag.latitude, Tag.latitudeReference, plus: "N", minus: "S"),
+      let longitude = units(Tag.longitude, Tag.longitudeReference, plus: "E", minus: "W")
     else { return nil }
     var altitude: Int?
     if case .fractions(let fractions) = value(Tag.altitude, in: .location),
@@ -167,30 +160,41 @@ extension ExifHandle {
       let millimeters = Int((meters * 1000).rounded())
       altitude = number(Tag.altitudeReference, in: .location) == 1 ? -millimeters : millimeters
     }
-    return Coordinate(
-      latitude: latitude * north,
-      longitude: longitude * east,
-      altitudeMillimeters: altitude
-    )
+    return Coordinate(latitude: latitude, longitude: longitude, altitudeMillimeters: altitude)
   }
 
-  /// Returns the sign of a coordinate, or nil without a direction: half of all guesses would yield
-  /// a wrong position.
-  private func sign(_ tag: Int, plus: Character, minus: Character) -> Int? {
-    guard let byte = bytes(tag, in: .location)?.first else { return nil }
-    if byte == plus.asciiValue { return 1 }
-    return byte == minus.asciiValue ? -1 : nil
+  /// Returns a coordinate in units of 10⁻⁷ degrees; nil without a direction, since half of all guesses would yield a
+  /// wrong position, and for a negative one whose direction contradicts its sign.
+  private func units(
+    _ tag: Int,
+    _ reference: Int,
+    plus: Unicode.Scalar,
+    minus: Unicode.Scalar
+  ) -> Int? {
+    guard let degrees = degrees(tag), let byte = bytes(reference, in: .location)?.first else { return nil }
+    let units = Int((degrees * Double(Coordinate.unitsPerDegree)).rounded())
+    // Some programs write small letters.
+    switch Unicode.Scalar(byte & ~0x20) {
+    case plus: return units < 0 ? nil : units
+    case minus: return -abs(units)
+    default: return nil
+    }
   }
 
-  /// Returns degrees, minutes and seconds in units of 10⁻⁷ degrees.
-  private func degrees(_ tag: Int) -> Int? {
-    guard case .fractions(let fractions) = value(tag, in: .location), fractions.count == 3,
-      let degrees = fractions[0].quotient
-    else { return nil }
-    // Cameras write "0/0" for unknown seconds.
-    let sum = degrees + (fractions[1].quotient ?? 0) / 60 + (fractions[2].quotient ?? 0) / 3600
+  /// Returns degrees, with minutes and seconds where they are there.
+  private func degrees(_ tag: Int) -> Double? {
+    let fractions: [ExifValue.Fraction]
+    switch value(tag, in: .location) {
+    case .fractions(let parts), .signedFractions(let parts): fractions = parts
+    default: return nil
+    }
+    guard (1...3).contains(fractions.count), let whole = fractions[0].quotient else { return nil }
+    // Cameras write "0/0" for unknown seconds; a negative number may stand in an unsigned one.
+    var parts = [fractions[0].above > Int(Int32.max) && abs(whole) > 180 ? fractions[0].signed : whole]
+    parts += fractions.dropFirst().map { $0.quotient ?? 0 }
+    let sum = zip(parts, [1.0, 60, 3600]).reduce(0) { $0 + abs($1.0) / $1.1 }
     guard sum <= 180 else { return nil }
-    return Int((sum * Double(Coordinate.unitsPerDegree)).rounded())
+    return parts.contains { $0 < 0 } ? -sum : sum
   }
 
   /// Returns the first number of an entry.

@@ -49,6 +49,7 @@ package enum ExifTagNumber {
   static let altitudeReference = 5
   static let altitude = 6
   static let locationTime = 7
+  static let areaInformation = 28
   static let locationDate = 29
 }
 

@@ -20,5 +20,8 @@ package enum ExifValue {
     var quotient: Double? {
       below == 0 ? nil : Double(above) / Double(below)
     }
+
+    /// The quotient of a numerator of 32 bits that is read as a signed one; of a denominator of 0, the numerator.
+    var signed: Double { Double(Int32(truncatingIfNeeded: above)) / Double(max(1, below)) }
   }
 }

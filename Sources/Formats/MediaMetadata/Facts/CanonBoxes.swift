@@ -23,10 +23,11 @@ struct CanonBoxes {
 
   /// Returns the entries of the directories.
   func exif(of source: ByteSource) -> ExifHandle {
-    let exif = ExifHandle()
+    var exif = ExifHandle()
     for (directory, range) in directories {
       guard let block = TIFFBlock(source, range) else { continue }
       exif.read(directory, tags: directory.tags, at: block.firstDirectory, of: block)
+      if directory == .location { exif.noteUnreadPlace(inDirectoryAt: block.firstDirectory, of: block) }
     }
     return exif
   }

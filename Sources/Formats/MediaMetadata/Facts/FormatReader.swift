@@ -126,7 +126,12 @@ extension FormatReader {
       .movie,
       missingPart: MovieCompleteness.missingPart
     )
-    + rows([.mkv, .webm, .mka, .weba], MatroskaFacts.facts, missingPart: MatroskaCompleteness.missingPart)
+    + rows(
+      [.mkv, .webm, .mka, .weba],
+      MatroskaFacts.facts,
+      .values(MatroskaValues.values),
+      missingPart: MatroskaCompleteness.missingPart
+    )
     + rows([.wmv, .wma], ASFFacts.facts, missingPart: ASFCompleteness.missingPart)
     + rows([.ts, .m2ts], TransportStreamFacts.facts)
     + rows([.ogv], OggFacts.facts, missingPart: SoundCompleteness.missingPart(ofOgg:))

@@ -40,7 +40,6 @@ extension Facts {
     orientation = exif.orientation
     creationDate = exif.creationDate
     camera = exif.camera
-    hasLocation = exif.hasLocation
     contentIdentifier = exif.contentIdentifier
     burstIdentifier = exif.burstIdentifier
     complete(by: exif.values)

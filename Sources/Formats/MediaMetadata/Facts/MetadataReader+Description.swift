@@ -35,8 +35,7 @@ extension MetadataReader {
         facts.describe(by: find(source, true), fileLength: source.length)
       } else {
         let (values, description) = reader.described(of: source)
-        facts.description = description.completed(values)
-        facts.complete(by: values)
+        facts.takeDescription(description, values)
       }
       return facts
     }
@@ -51,8 +50,7 @@ extension Facts {
   /// Takes the description in a file's blocks, and notes whether a movie that they state is not there.
   fileprivate mutating func describe(by metadata: FoundMetadata, fileLength: Int) {
     let values = metadata.merged
-    description = (metadata.description ?? MediaDescription()).completed(values)
-    complete(by: values)
+    takeDescription(metadata.description ?? MediaDescription(), values)
     if camera == nil, let names = metadata.ciff {
       let (make, model) = (names.make.map { Array($0.utf8) }, names.model.map { Array($0.utf8) })
       camera = CameraName.camera(make: make, model: model)
@@ -60,6 +58,16 @@ extension Facts {
     if metadata.motionPhoto?.isFalse(of: embeddedMovie, fileLength: fileLength) == true {
       description?.misstatesMovie = true
     }
+  }
+}
+
+extension Facts {
+  /// Takes a description, and the facts that a file's values are.
+  fileprivate mutating func takeDescription(_ described: MediaDescription, _ values: KeptMetadata) {
+    let completed = described.completed(values)
+    description = completed
+    hasLocation = completed.statesPlace
+    complete(by: values)
   }
 }
 
@@ -72,6 +80,7 @@ extension MediaDescription {
     description.place = values.location.flatMap {
       MediaDescription.Place(latitude: $0.latitude, longitude: $0.longitude)
     }
+    description.statesPlace = statesPlace || description.place != nil || values.hasUnreadPlace
     return description
   }
 }

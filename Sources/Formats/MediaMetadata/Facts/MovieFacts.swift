@@ -4,7 +4,7 @@ import MediaModel
 /// Reads the facts of an MP4, MOV, M4A or 3GP.
 ///
 /// Source: ISO/IEC 14496-12 sections 8.2.2 (mvhd), 8.3.2 (tkhd), 8.8.2 (mehd); Apple, QuickTime File
-/// Format, user data and metadata; 3GPP TS 26.244 section 8.3 (loci).
+/// Format, user data and metadata.
 enum MovieFacts {
   private static let maximumTracks = 1024
 
@@ -59,12 +59,6 @@ enum MovieFacts {
     var model: [UInt8]?
     for box in ISOBoxes(source, in: udta) {
       switch box.type {
-      case "©xyz":
-        let text = internationalText(box.body, of: source) ?? []
-        if box.body.count > 4, !MoviePlace.isNowhere(text) { facts.hasLocation = true }
-      case "loci":
-        let isNowhere = MoviePlace.isNowhere(source, loci: box.body)
-        if box.body.count > 4, !isNowhere { facts.hasLocation = true }
       case "©mak": make = internationalText(box.body, of: source)
       case "©mod": model = internationalText(box.body, of: source)
       case "meta": readMetadata(box.body, of: source, into: &facts)
@@ -92,7 +86,6 @@ enum MovieFacts {
     into facts: inout Facts
   ) {
     let metadata = QuickTimeMetadata(of: source, in: meta)
-    if metadata.hasLocation { facts.hasLocation = true }
     facts.contentIdentifier = facts.contentIdentifier ?? metadata.contentIdentifier
     facts.creationDate = facts.creationDate ?? metadata.creationDate
     facts.camera =

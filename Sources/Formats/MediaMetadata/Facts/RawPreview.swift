@@ -29,6 +29,7 @@ package struct RawPreview {
     let own = TIFFMetadata.find(in: source)
     metadata = own.merged.isEmpty ? JPEGMetadata.find(in: ByteSource(source, range)) : own
     facts.complete(by: metadata.merged)
+    facts.hasLocation = metadata.merged.location != nil
     self.facts = facts
   }
 }

@@ -42,7 +42,7 @@ package enum SidecarReader {
     var description: MediaDescription? = MediaDescription()
     XMPValues.describe(properties, into: &description)
     var completed = (description ?? MediaDescription()).completed(XMPValues.read(properties))
-    completed.place = completed.place ?? XMPValues.signedPlace(properties)
+    completed.statesPlace = completed.statesPlace || PlaceStatements.hold(properties)
     completed.ownerExtension = properties[XMPNamespace.photoshop, "SidecarForExtension"].first
       .flatMap { text in
         let limit = 1...MediaDescription.maximumExtensionLength

@@ -45,19 +45,29 @@ package struct FoundMetadata {
 
   /// Takes the TIFF structure in `range`, such as an Exif block after its `Exif\0\0`.
   mutating func takeExif(in range: Range<Int>, of source: ByteSource) {
-    guard exif == nil, !readsProjectionAlone, let block = TIFFBlock(source, range) else { return }
+    guard !readsProjectionAlone, let block = TIFFBlock(source, range) else { return }
     takeExif(block)
   }
 
   mutating func takeExif(_ block: TIFFBlock) {
-    guard exif == nil, !readsProjectionAlone else { return }
+    guard exif == nil else { return notePlace(PlaceStatements.hold(block)) }
+    guard !readsProjectionAlone else { return }
     take(ExifHandle(block), of: block)
+  }
+
+  /// Notes that a value says a place, understood or not, which a block that is not used may also do; nothing unless the
+  /// blocks are read for a description, and where there is a place already.
+  mutating func notePlace(_ states: @autoclosure () -> Bool) {
+    guard description?.statesPlace == false, states() else { return }
+    description?.statesPlace = true
   }
 
   /// Takes directories that were read from several blocks; `block` has their Exif directory.
   mutating func take(_ handle: borrowing ExifHandle, of block: TIFFBlock) {
     exif = handle.values
     guard description != nil else { return }
+    let (isKnown, isUnread) = (exif?.location != nil, handle.hasUnreadPlace)
+    notePlace(isKnown || isUnread)
     exifFacts = handle.facts
     handle.describe(block, into: &description)
   }
@@ -69,14 +79,15 @@ package struct FoundMetadata {
 
   /// Takes an XMP packet, wrapped or not, in UTF-8.
   mutating func takeXMP(in range: Range<Int>, of source: ByteSource) {
-    guard xmp == nil, let bytes = source.bytes(in: range, limit: Self.maximumBlockLength) else {
-      return
-    }
+    guard xmp == nil || description != nil,
+      let bytes = source.bytes(in: range, limit: Self.maximumBlockLength)
+    else { return }
     takeXMP(bytes)
   }
 
   mutating func takeXMP(_ packet: [UInt8]) {
-    guard xmp == nil, packet.count <= Self.maximumBlockLength else { return }
+    guard packet.count <= Self.maximumBlockLength else { return }
+    if xmp != nil { return notePlace(PlaceStatements.hold(XMPProperties(packet))) }
     if readsProjectionAlone, !XMPProjection.isMentioned(in: packet) {
       // It was the first packet: a second one does not count.
       xmp = KeptMetadata()
@@ -85,6 +96,8 @@ package struct FoundMetadata {
     let properties = XMPProperties(packet)
     xmp = XMPValues.read(properties)
     if description != nil {
+      let isKnown = xmp?.location != nil
+      notePlace(isKnown || PlaceStatements.hold(properties))
       XMPValues.describe(properties, into: &description)
       motionPhoto = MotionPhotoStatement(properties, packet)
     }
@@ -95,9 +108,9 @@ package struct FoundMetadata {
 
   /// Takes IPTC-IIM datasets, as stored in Photoshop's resource 0x0404 and TIFF's tag 33723.
   mutating func takeIPTC(_ datasets: [UInt8]) {
-    guard iptc == nil, !readsProjectionAlone, datasets.count <= Self.maximumBlockLength else {
-      return
-    }
+    guard !readsProjectionAlone, datasets.count <= Self.maximumBlockLength else { return }
+    notePlace(PlaceStatements.hold(iptc: datasets))
+    if iptc != nil { return }
     iptc = IPTCValues.read(datasets)
     if description != nil { IPTCValues.describe(datasets, into: &description) }
   }
@@ -119,10 +132,9 @@ package struct FoundMetadata {
 
   /// Takes Photoshop's image resources (`8BIM` …), of which only the IPTC-IIM datasets are read.
   mutating func takePhotoshop(_ resources: [UInt8]) {
-    guard iptc == nil, !readsProjectionAlone,
-      let datasets = PhotoshopResources.iptc(in: resources)
-    else { return }
-    takeIPTC(datasets)
+    if readsProjectionAlone || resources.isEmpty { return }
+    notePlace(PlaceStatements.hold(photoshop: resources))
+    if let datasets = PhotoshopResources.iptc(in: resources) { takeIPTC(datasets) }
   }
 
   /// The merged values of all blocks.

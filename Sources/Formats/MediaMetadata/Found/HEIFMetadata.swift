@@ -4,14 +4,24 @@ import MediaModel
 /// Finds the Exif, XMP and IPTC items of a HEIF's primary item.
 package enum HEIFMetadata: MetadataBlocks {
   package static func read(_ source: ByteSource, into metadata: inout FoundMetadata) {
-    guard let box = try? HEIFContainer(of: source).meta,
-      let meta = try? HEIFMetaReader.read(box.body, of: source)
-    else { return }
+    guard let meta = metadata.isDescribing ? described(source) : checked(source) else { return }
     let items = HEIFDescriptionItems(meta, of: source)
     if let exif = items.exif { metadata.takeExif(exif) }
     if let xmp = items.xmp { metadata.takeXMP(xmp) }
     if let iptc = items.iptc { metadata.takeIPTC(iptc) }
-    if metadata.isDescribing { metadata.take(subtypes(of: meta, in: source)) }
+    guard metadata.isDescribing else { return }
+    metadata.notePlace(items.othersStatePlace)
+    metadata.take(subtypes(of: meta, in: source))
+  }
+
+  private static func checked(_ source: ByteSource) -> HEIFMeta? {
+    (try? HEIFContainer(of: source).meta).flatMap { try? HEIFMetaReader.read($0.body, of: source) }
+  }
+
+  /// As for the facts, what can be read of a file counts that does not follow its format.
+  private static func described(_ source: ByteSource) -> HEIFMeta? {
+    ISOBoxes.first("meta", in: 0..<source.length, of: source)
+      .map { HEIFMetaReader.readLeniently($0.body, of: source) }
   }
 
   /// Returns what other pictures belong to the primary one: a depth map, or the other eye of a pair.

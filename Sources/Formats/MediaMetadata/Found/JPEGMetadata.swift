@@ -23,6 +23,7 @@ package enum JPEGMetadata: MetadataBlocks {
 
   private static func readSegments(of source: ByteSource, into metadata: inout FoundMetadata) {
     var photoshop: [UInt8] = []
+    var hasExtension = false
     for segment in JPEGSegments(source) {
       let start = segment.body.lowerBound
       switch segment.marker {
@@ -32,6 +33,8 @@ package enum JPEGMetadata: MetadataBlocks {
           metadata.takeExif(in: segment.body.dropFirst(6), of: source)
         } else if source.holds(xmpIdentifier, at: start) {
           metadata.takeXMP(in: segment.body.dropFirst(xmpIdentifier.utf8.count), of: source)
+        } else if source.holds(extensionIdentifier, at: start) {
+          hasExtension = true
         }
       case JPEGMarker.app13:
         // The resources may continue in the next segment.
@@ -45,5 +48,39 @@ package enum JPEGMetadata: MetadataBlocks {
       }
     }
     metadata.takePhotoshop(photoshop)
+    if hasExtension, metadata.isDescribing {
+      for packet in extendedPackets(of: source).prefix(16) {
+        metadata.notePlace(PlaceStatements.hold(XMPProperties(packet)))
+      }
+    }
+  }
+
+  private static let extensionIdentifier = "http://ns.adobe.com/xmp/extension/\0"
+
+  /// Returns the extended packets whose parts are in segments before the first scan, in the order of their
+  /// digests in the file, each as far as it has no gap.
+  ///
+  /// Source: XMP part 3, section 1.1.3.1: identifier, 32 bytes of a digest, length, offset, data.
+  package static func extendedPackets(of source: ByteSource) -> [[UInt8]] {
+    var digests: [[UInt8]] = []
+    var parts: [[UInt8]: [(offset: Int, range: Range<Int>)]] = [:]
+    for segment in JPEGSegments(source) where segment.marker == JPEGMarker.app1 {
+      let digest = segment.body.lowerBound + extensionIdentifier.utf8.count
+      guard source.holds(extensionIdentifier, at: segment.body.lowerBound),
+        segment.body.upperBound > digest + 40,
+        let name = source.bytes(in: digest..<(digest + 32), limit: 32),
+        let offset = source.uint32(at: digest + 36)
+      else { continue }
+      if parts[name] == nil { digests.append(name) }
+      parts[name, default: []].append((offset, (digest + 40)..<segment.body.upperBound))
+    }
+    return digests.map { name in
+      var packet: [UInt8] = []
+      for part in (parts[name] ?? []).sorted(by: { $0.offset < $1.offset })
+      where part.offset == packet.count && packet.count <= FoundMetadata.maximumBlockLength {
+        packet += source.bytes(in: part.range, limit: 1 << 16) ?? []
+      }
+      return packet
+    }
   }
 }

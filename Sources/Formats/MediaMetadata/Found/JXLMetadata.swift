@@ -17,11 +17,8 @@ package enum JXLMetadata: MetadataBlocks {
     }
   }
 
-  /// Returns the range of the TIFF structure in an `Exif` box, whose offset comes first.
+  /// Returns the range of the TIFF structure in an `Exif` box, as in an item of a HEIF.
   package static func exifBlock(in box: ISOBox, of source: ByteSource) -> Range<Int>? {
-    guard let offset = source.uint32(at: box.body.lowerBound), offset <= box.body.count - 4 else {
-      return nil
-    }
-    return box.body.dropFirst(4 + offset)
+    HEIFDescriptionItems.block(in: box.body, of: source)
   }
 }

@@ -25,6 +25,8 @@ package struct KeptMetadata: Sendable, Hashable {
   package var rating: Int?
   /// The position of the capture.
   package var location: Coordinate?
+  /// Whether there is a place that is not understood, which nothing is written of.
+  package var hasUnreadPlace = false
   /// Apple's identifier that connects the still and the movie of a live photo.
   package var contentIdentifier: String?
   /// The values in Apple's maker note that belong to a gain map of the same file.
@@ -199,6 +201,7 @@ extension StripOptions {
 
   /// Whether a fact that is kept may stand in a block that is read for nothing else.
   package var keepsNamedFacts: Bool {
-    DeviceText.all.contains { !$0.facts.isEmpty && except.contains($0.exception) }
+    except.contains(.location)
+      || DeviceText.all.contains { !$0.facts.isEmpty && except.contains($0.exception) }
   }
 }

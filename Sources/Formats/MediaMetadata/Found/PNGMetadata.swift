@@ -1,4 +1,5 @@
 package import MediaContainers
+import MediaModel
 
 /// Finds the eXIf chunk of a PNG, an XMP text, and the older texts in hexadecimal.
 package enum PNGMetadata: MetadataBlocks {
@@ -12,6 +13,7 @@ package enum PNGMetadata: MetadataBlocks {
     guard var parser = try? PNGParser(source) else { return }
     var olderPacket: [UInt8]?
     while let chunk = try? parser.next() {
+      if metadata.isDescribing { metadata.notePlace(statesPlace(chunk, header, of: source)) }
       if chunk.type == "iTXt" {
         if let packet = xmp(chunk, in: source) { metadata.takeXMP(packet) }
       } else if olderPacket == nil, chunk.type == "zTXt" || chunk.type == "tEXt" {
@@ -20,6 +22,45 @@ package enum PNGMetadata: MetadataBlocks {
     }
     // A packet in a text of another kind is read where there is no other one.
     if let olderPacket { metadata.takeXMP(olderPacket) }
+  }
+
+  /// Returns whether a text says a place by its keyword, or a block in hexadecimal that is not used.
+  private static func statesPlace(
+    _ chunk: PNGChunk,
+    _ header: PNGHeader,
+    of source: ByteSource
+  ) -> Bool {
+    guard ["tEXt", "zTXt", "iTXt"].contains(chunk.type),
+      !source.holds("XML:com.adobe.xmp\0", at: chunk.data.lowerBound),
+      let keyword = PNGKeyword(chunk, in: source), !keyword.range.isEmpty
+    else { return false }
+    if PNGRawProfile.isBlock(chunk, in: source) {
+      guard header.exif != nil || header.rawProfile?.range != chunk.range,
+        let bytes = PNGRawProfile.bytes(chunk, in: source)
+      else { return false }
+      return statesPlace(block: bytes)
+    }
+    let name = source.bytes(in: keyword.range.prefix(79), limit: 79) ?? []
+    let word = String(decoding: name, as: UTF8.self).substituting("/", by: "_")
+    return PlaceStatements.holds("tEXt", word, try? keyword.bytes(of: source, limit: 1 << 16))
+  }
+
+  /// Returns whether a block says a place, by what it begins with.
+  private static func statesPlace(block: [UInt8]) -> Bool {
+    func content(behind identifier: String) -> [UInt8]? {
+      block.starts(with: identifier.utf8) ? Array(block.dropFirst(identifier.utf8.count)) : nil
+    }
+    if block.first == 0x1C { return PlaceStatements.hold(iptc: block) }
+    if let resources = content(behind: JPEGMetadata.photoshopIdentifier)
+      ?? (block.starts(with: "8BIM".utf8) ? block : nil)
+    {
+      let datasets = PhotoshopResources.iptc(in: resources) ?? []
+      return PlaceStatements.hold(iptc: datasets) || PlaceStatements.hold(photoshop: resources)
+    }
+    if let packet = content(behind: JPEGMetadata.xmpIdentifier) ?? (block.first == 0x3C ? block : nil) {
+      return PlaceStatements.hold(XMPProperties(packet))
+    }
+    return PlaceStatements.hold(exif: content(behind: "Exif\0\0") ?? block)
   }
 
   /// The start of an iTXt chunk with XMP: the keyword, no compression, no language, no translation.

@@ -1,4 +1,5 @@
 package import MediaContainers
+import MediaModel
 
 /// Finds the metadata of a TIFF's first page: its tags with Exif and GPS, XMP, IPTC and
 /// Photoshop's resources.
@@ -32,7 +33,8 @@ extension FoundMetadata {
       case TIFFTag.iptc where iptc == nil: iptc = source.bytes(in: entry.value, limit: limit)
       case TIFFTag.photoshop where photoshop == nil:
         photoshop = source.bytes(in: entry.value, limit: limit)
-      default: break
+      // A map says where it lies.
+      default: notePlace(ExifTagNames.tag(entry.tag, isLocation: false).saysPlace)
       }
     }
     if let iptc { takeIPTC(iptc) }

@@ -16,6 +16,8 @@ extension MetadataListing {
       XMPName(Space.basic, "CreateDate"): .creationDate,
       XMPName(Space.exif, "GPSLatitude"): .location,
       XMPName(Space.exif, "GPSLongitude"): .location,
+      XMPName(Space.exif, "GPSLatitudeRef"): .location,
+      XMPName(Space.exif, "GPSLongitudeRef"): .location,
       XMPName(Space.exif, "GPSAltitude"): .location,
       XMPName(Space.exif, "GPSAltitudeRef"): .location,
     ]
@@ -24,6 +26,10 @@ extension MetadataListing {
     }
     return exceptions
   }()
+  /// The numbers of the datasets that say a place.
+  static let placeDatasets = Set(
+    datasets.filter { MetadataTag.of(path: "IPTC/2:\($0.key) \($0.value.name)").saysPlace }.keys
+  )
   private static let altitude: Set = [
     XMPName(Space.exif, "GPSAltitude"), XMPName(Space.exif, "GPSAltitudeRef"),
   ]
@@ -78,11 +84,11 @@ extension MetadataListing {
       return packet?.toolkit == nil ? add(path, at: block, isRemoved: true) : ()
     }
     let projection = isUsed && keepsProjection ? packet.flatMap { XMPProjection($0) } : nil
-    let isNowhere = !removes(.location) && packet.map { XMPValues.isNowhere($0) } ?? false
+    let isUnread = !removes(.location) && packet.map { XMPValues.location($0) == nil } ?? false
     for (name, values) in properties {
       let length = values.reduce(0) { $0 + $1.utf8.count }
       let exception = self.exception(of: name)
-      let isRemoved = !isUsed || removes(exception) || isNowhere && exception == .location
+      let isRemoved = !isUsed || removes(exception) || isUnread && exception == .location
       add(
         "\(path)/\(Self.label(of: name))",
         at: block.lowerBound..<(block.lowerBound + length),
@@ -167,7 +173,7 @@ extension MetadataListing {
     }
   }
 
-  private static func label(of name: XMPName) -> String {
+  static func label(of name: XMPName) -> String {
     EscapedText.printable("\(Space.prefix(name.namespace)):\(name.name)", limit: 80)
   }
 

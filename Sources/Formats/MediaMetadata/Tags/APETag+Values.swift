@@ -8,6 +8,7 @@ extension APETag {
       guard let bytes = source.bytes(in: range.prefix(Self.maximumValue), limit: 1 << 16) else {
         return
       }
+      if PlaceStatements.holds("APE", key, bytes) { values.hasUnreadPlace = true }
       switch key.lowercased() {
       case "title": values.title = values.title ?? MetadataText.checked(bytes)
       case "artist": values.creator = values.creator ?? MetadataText.checked(bytes)

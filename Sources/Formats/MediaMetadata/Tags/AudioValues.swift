@@ -50,6 +50,7 @@ extension KeptMetadata {
     title = title ?? other.title
     caption = caption ?? other.caption
     rating = rating ?? other.rating
+    hasUnreadPlace = hasUnreadPlace || other.hasUnreadPlace
   }
 }
 

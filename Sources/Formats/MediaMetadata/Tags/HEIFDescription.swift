@@ -79,6 +79,19 @@ package struct HEIFDescriptionItems {
   /// The IPTC-IIM datasets.
   package var iptc: [UInt8]? { data(of: items.first { $0.type == "iptc" }) }
 
+  /// Whether an item that is not used says a place.
+  var othersStatePlace: Bool {
+    let used = [exifItem, xmpItem, items.first { $0.type == "iptc" }].compactMap { $0?.identifier }
+    return items.prefix(64).contains { item in
+      guard !used.contains(item.identifier), item.type == "Exif" || item.type == "iptc" || item.isXMP,
+        let data = data(of: item)
+      else { return false }
+      if item.type == "iptc" { return PlaceStatements.hold(iptc: data) }
+      if item.isXMP { return PlaceStatements.hold(XMPProperties(data)) }
+      return Self.block(data).map { PlaceStatements.hold(exif: $0) } ?? false
+    }
+  }
+
   private func data(of item: HEIFItem?) -> [UInt8]? {
     item.flatMap { Self.data(of: $0, in: source) }
   }
@@ -90,15 +103,25 @@ package struct HEIFDescriptionItems {
     return extents.bytes(in: 0..<extents.length, limit: FoundMetadata.maximumBlockLength)
   }
 
-  /// Returns the data from the TIFF header on.
+  /// Returns the data from the TIFF header on, which some writers put at the start, without the four bytes that state
+  /// where it is, or behind a head of JPEG's: its identifier, with or without the marker of a segment.
   package static func block(_ data: [UInt8]) -> [UInt8]? {
-    guard data.count > 4 else { return nil }
-    // Some writers leave out the four bytes in front of the header.
-    if data.starts(with: [0x49, 0x49, 0x2A, 0]) || data.starts(with: [0x4D, 0x4D, 0, 0x2A]) {
-      return data
+    block(in: 0..<data.count, of: ByteSource(data)).map { Array(data[$0]) }
+  }
+
+  /// Returns the range from the TIFF header on, as ``block(_:)``; what is stated where there is no header.
+  static func block(in data: Range<Int>, of source: ByteSource) -> Range<Int>? {
+    guard data.count > 4, let offset = source.uint32(at: data.lowerBound) else { return nil }
+    for start in [4 + offset, 0, 4] where start < data.count {
+      var block = data.dropFirst(start)
+      if source.holds([0xFF, 0xE1], at: block.lowerBound) { block = block.dropFirst(4) }
+      if source.holds("Exif\0\0", at: block.lowerBound) { block = block.dropFirst(6) }
+      if source.holds([0x49, 0x49, 0x2A, 0], at: block.lowerBound)
+        || source.holds([0x4D, 0x4D, 0, 0x2A], at: block.lowerBound)
+      {
+        return block
+      }
     }
-    let skipped = data[..<4].reduce(0) { $0 << 8 | Int($1) }
-    guard skipped < data.count - 4 else { return nil }
-    return Array(data[(4 + skipped)...])
+    return 4 + offset < data.count ? data.dropFirst(4 + offset) : nil
   }
 }

@@ -56,13 +56,14 @@ package enum MatroskaValues {
       let parts = Array(EBMLElements(source, in: tag.data).prefix(maximumTags))
       // A tag with a UID is about a track, a chapter or an attachment.
       let targets = parts.first(.targets).map { Array(EBMLElements(source, in: $0.data)) } ?? []
-      guard !targets.contains(where: { 0x63C4...0x63C9 ~= $0.identifier }) else { continue }
+      let isOfFilm = !targets.contains { 0x63C4...0x63C9 ~= $0.identifier }
       for simple in parts where simple.type == .simpleTag {
         let fields = Array(EBMLElements(source, in: simple.data).prefix(64))
         guard let name = fields.first(.tagName)?.ascii(of: source)?.uppercased(),
-          let kind = names[name], let field = fields.first(.tagString),
-          let text = text(field, of: source)
+          let field = fields.first(.tagString), let text = text(field, of: source)
         else { continue }
+        if PlaceStatements.holds("Tags", name, Array(text.utf8)) { values.hasUnreadPlace = true }
+        guard isOfFilm, let kind = names[name] else { continue }
         switch kind {
         case .title: values.title = values.title ?? text
         case .caption: values.caption = values.caption ?? text
@@ -76,6 +77,7 @@ package enum MatroskaValues {
         }
       }
     }
+    if values.location != nil { values.hasUnreadPlace = false }
     values.creator = values.creator ?? MetadataText.joined(creators)
   }
 

@@ -164,8 +164,8 @@ package enum MoviePlace {
     return text + "/"
   }
 
-  /// Parses degrees with a fraction; cameras do not write degrees with minutes or seconds.
-  static func read(_ bytes: [UInt8]) -> Coordinate? {
+  /// Parses degrees with a fraction, or with minutes and seconds as digits in front of the point.
+  package static func read(_ bytes: [UInt8]) -> Coordinate? {
     let numbers = Self.numbers(of: bytes)
     guard numbers.count >= 2, let latitude = units(numbers[0]), let longitude = units(numbers[1])
     else { return nil }
@@ -174,21 +174,14 @@ package enum MoviePlace {
     return Coordinate(latitude: latitude, longitude: longitude, altitudeMillimeters: altitude)
   }
 
-  /// Whether a position in a text is 0, 0, which programs write for an unknown one.
-  package static func isNowhere(_ bytes: [UInt8]) -> Bool { isNowhere(numbers(of: bytes)) }
-
-  /// Whether latitude and longitude, in either order, are 0.
-  static func isNowhere(_ numbers: [Double]) -> Bool {
-    numbers.count >= 2 && numbers.prefix(2).allSatisfy { units($0) == 0 }
-  }
-
-  /// Whether a 3GPP position is 0, 0.
-  package static func isNowhere(_ source: ByteSource, loci body: Range<Int>) -> Bool {
-    Self.numbers(of: source, inLoci: body).map(isNowhere) ?? false
+  /// Whether a 3GPP position is 0, 0, which programs write for an unknown one, or there is none.
+  static func isNowhere(_ source: ByteSource, loci body: Range<Int>) -> Bool {
+    guard let numbers = Self.numbers(of: source, inLoci: body) else { return body.count <= 4 }
+    return numbers.prefix(2).allSatisfy { units($0) == 0 }
   }
 
   /// Reads a 3GPP position.
-  static func read(_ source: ByteSource, loci body: Range<Int>) -> Coordinate? {
+  package static func read(_ source: ByteSource, loci body: Range<Int>) -> Coordinate? {
     guard let numbers = Self.numbers(of: source, inLoci: body), let longitude = units(numbers[0]),
       let latitude = units(numbers[1])
     else { return nil }
@@ -216,27 +209,45 @@ package enum MoviePlace {
     return numbers.count == 3 && position + 13 <= body.upperBound ? numbers : nil
   }
 
-  /// Returns the numbers of a text, each of which begins with a sign.
+  /// Returns the numbers of a text, each of which begins with a sign: latitude and longitude in degrees, and the height.
+  ///
+  /// Source: ISO 6709:2008 annex H.2: `±DD.D`, `±DDMM.M` and `±DDMMSS.S`, with a digit more for a longitude.
   private static func numbers(of bytes: [UInt8]) -> [Double] {
-    var numbers: [Double] = []
-    var number = ""
-    let finish = {
-      if !number.isEmpty, let value = Double(number) { numbers.append(value) }
-      number = ""
-    }
-    for byte in bytes.prefix(64) {
+    var texts: [[UInt8]] = []
+    // The name of the reference system may follow, which has digits.
+    for byte in bytes.prefix(64).prefix(while: { ![UInt8.slash, UInt8(ascii: "C"), 0].contains($0) }) {
       switch byte {
-      case UInt8(ascii: "+"), UInt8.hyphen:
-        finish()
-        number = byte == .hyphen ? "-" : "+"
+      case UInt8(ascii: "+"), UInt8.hyphen: texts.append([byte])
       case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8.dot:
-        number.unicodeScalars.append(Unicode.Scalar(byte))
+        if texts.isEmpty { texts = [[]] }
+        texts[texts.count - 1].append(byte)
       default: break
       }
-      if byte == .slash || byte == 0 { break }
     }
-    finish()
-    return numbers
+    let position = texts.prefix(2).compactMap(degrees)
+    // A height must not take the place of a coordinate.
+    guard position.count == 2 else { return [] }
+    return position + texts.dropFirst(2).compactMap { Double(String(decoding: $0, as: UTF8.self)) }
+  }
+
+  /// Returns the degrees of a number with a sign, by the digits in front of its point: more than three have minutes in
+  /// the last two, more than five minutes and seconds; nil for 60 of them and more.
+  private static func degrees(_ number: [UInt8]) -> Double? {
+    let unsigned = number.drop { $0 == .hyphen || $0 == UInt8(ascii: "+") }
+    let whole = unsigned.prefix { $0 != .dot }
+    let places = whole.count > 5 ? 4 : whole.count > 3 ? 2 : 0
+    func value(_ digits: ArraySlice<UInt8>) -> Double? { Double(String(decoding: digits, as: UTF8.self)) }
+    guard places > 0 else { return value(number[...]) }
+    guard whole.count <= 7, var sum = value(whole.dropLast(places)) else { return nil }
+    var rest = unsigned.dropFirst(whole.count - places)
+    if places == 4 {
+      guard let minutes = value(rest.prefix(2)), minutes < 60 else { return nil }
+      sum += minutes / 60
+      rest = rest.dropFirst(2)
+    }
+    guard let last = value(rest), last < 60 else { return nil }
+    sum += last / (places == 4 ? 3600 : 60)
+    return number.first == .hyphen ? -sum : sum
   }
 
   static func units(_ degrees: Double) -> Int? {

@@ -53,7 +53,10 @@ package struct MovieValues {
     if let packet, let bytes = source.bytes(in: packet, limit: FoundMetadata.maximumBlockLength) {
       let properties = XMPProperties(bytes)
       complete(from: XMPValues.read(properties))
-      if described != nil { XMPValues.describe(properties, into: &described) }
+      if described != nil {
+        notePlace(PlaceStatements.hold(properties))
+        XMPValues.describe(properties, into: &described)
+      }
     }
   }
 
@@ -112,9 +115,11 @@ package struct MovieValues {
         let value = source.bytes(in: data.dropFirst(8), limit: Self.maximumText)
       else { continue }
       if let key = keys[item.type.value] {
+        notePlace(PlaceStatements.holds("moov/meta", key, value))
         take(MovieValue.keys[key], value)
         if described != nil { describe(key, value) }
       } else {
+        notePlace(PlaceStatements.holds("moov/meta", item.type.displayName, value))
         take(MovieValue.types[item.type], value)
         if described != nil { describe(item.type, value) }
       }
@@ -140,7 +145,9 @@ package struct MovieValues {
   }
 
   private mutating func readUserData(_ udta: Range<Int>) {
+    let source = source
     for box in ISOBoxes(source, in: udta).prefix(Self.maximumBoxes) {
+      notePlace(Self.statesPlace(box, of: source))
       switch box.type {
       case "meta": readNamed(box.body)
       case "loci": kept.location = kept.location ?? MoviePlace.read(source, loci: box.body)
@@ -151,14 +158,34 @@ package struct MovieValues {
         }
         take(MovieValue.types[box.type], wide(value) ?? value)
       default:
-        guard box.type.value >> 24 == 0xA9,
-          let length = source.uint16(at: box.body.lowerBound), length <= box.body.count - 4,
-          let value = source.bytes(in: box.body.dropFirst(4).prefix(length), limit: Self.maximumText)
+        guard box.type.value >> 24 == 0xA9, let text = text(ofUserData: box),
+          let value = source.bytes(in: text, limit: Self.maximumText)
         else { continue }
         take(MovieValue.types[box.type], value)
         if described != nil { describe(box.type, value) }
       }
     }
+  }
+
+  /// Returns the range of a text behind its length and language, which some programs leave out of a place; nil where it
+  /// is longer than its box.
+  private func text(ofUserData box: ISOBox) -> Range<Int>? {
+    guard let length = source.uint16(at: box.body.lowerBound) else { return nil }
+    if length <= box.body.count - 4 { return box.body.dropFirst(4).prefix(length) }
+    return box.type == "©xyz" ? box.body.prefix(Self.maximumText) : nil
+  }
+
+  private mutating func notePlace(_ states: @autoclosure () -> Bool) {
+    guard described?.statesPlace == false, states() else { return }
+    described?.statesPlace = true
+  }
+
+  /// Returns whether user data say a place, understood or not.
+  private static func statesPlace(_ box: ISOBox, of source: ByteSource) -> Bool {
+    if box.type == "loci", MoviePlace.isNowhere(source, loci: box.body) { return false }
+    // Length and language, or version and flags, come first.
+    let text = box.body.dropFirst(4).prefix(1024)
+    return PlaceStatements.holds("moov/udta", box.type.displayName, source.bytes(in: text, limit: 1024))
   }
 
   private mutating func describe(_ type: FourCharacterCode, _ value: [UInt8]) {
@@ -189,13 +216,23 @@ package struct MovieValues {
     }
   }
 
-  /// Looks for keys that a track has of its own: Apple's cameras write the mode of a capture there.
+  /// Looks for keys and user data that a track has of its own: Apple's cameras write the mode of a capture there.
   private mutating func describeTracks(_ boxes: [ISOBox]) {
+    let source = source
     for box in boxes.prefix(64) where box.type == "trak" {
-      guard let meta = ISOBoxes.first("meta", in: box.body, of: source)?.body else { continue }
-      let movieValues = kept
-      readNamed(meta)
-      kept = movieValues
+      for part in ISOBoxes(source, in: box.body).prefix(Self.maximumBoxes) {
+        switch part.type {
+        case "meta":
+          let movieValues = kept
+          readNamed(part.body)
+          kept = movieValues
+        case "udta":
+          for value in ISOBoxes(source, in: part.body).prefix(Self.maximumBoxes) {
+            notePlace(Self.statesPlace(value, of: source))
+          }
+        default: break
+        }
+      }
     }
   }
 

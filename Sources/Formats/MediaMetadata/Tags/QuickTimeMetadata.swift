@@ -10,7 +10,6 @@ struct QuickTimeMetadata {
 
   private(set) var contentIdentifier: String?
   private(set) var creationDate: CaptureDate?
-  private(set) var hasLocation = false
   private(set) var make: [UInt8]?
   private(set) var model: [UInt8]?
   /// The values that are facts themselves.
@@ -43,7 +42,6 @@ struct QuickTimeMetadata {
   private enum Key: String {
     case contentIdentifier = "com.apple.quicktime.content.identifier"
     case creationDate = "com.apple.quicktime.creationdate"
-    case location = "com.apple.quicktime.location.ISO6709"
     case make = "com.apple.quicktime.make"
     case model = "com.apple.quicktime.model"
   }
@@ -59,7 +57,6 @@ struct QuickTimeMetadata {
         offsetMinutes: DateText.offsetMinutes(value[19...]),
         tag: key
       )
-    case .location: hasLocation = hasLocation || !MoviePlace.isNowhere(value)
     case .make: make = make ?? value
     case .model: model = model ?? value
     case nil:

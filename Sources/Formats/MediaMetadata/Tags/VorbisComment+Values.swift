@@ -8,6 +8,9 @@ extension VorbisComment {
     var comment: String?
     for field in fields {
       guard let text = text(of: field, in: source) else { continue }
+      if PlaceStatements.holds("comment header", field.name, Array(text.utf8)) {
+        values.hasUnreadPlace = true
+      }
       switch field.name {
       case "TITLE": values.title = values.title ?? text
       case "ARTIST": if creators.count < 64 { creators.append(text) }

@@ -37,6 +37,8 @@ package enum WAVInfo {
       guard let bytes = source.bytes(in: range.prefix(maximumText), limit: maximumText),
         let text = MetadataText.checked(bytes)
       else { return }
+      let name = String(decoding: type.bytes, as: UTF8.self)
+      if PlaceStatements.holds("LIST INFO", name, bytes) { values.hasUnreadPlace = true }
       switch type {
       case "INAM": values.title = values.title ?? text
       case "ICMT": values.caption = values.caption ?? text

@@ -1,7 +1,7 @@
 internal import MediaSyntax
 
 /// The name of an XMP property: its namespace, never its prefix, which every program may choose.
-package struct XMPName: Hashable {
+package struct XMPName: Hashable, Sendable {
   package var namespace: String
   package var name: String
 
@@ -35,6 +35,7 @@ package enum XMPNamespace {
   static let iptcExtension = "http://iptc.org/std/Iptc4xmpExt/2008-02-29/"
   static let digiKam = "http://www.digikam.org/ns/1.0/"
   static let exifEX = "http://cipa.jp/exif/1.0/"
+  static let plus = "http://ns.useplus.org/ldf/xmp/1.0/"
 
   /// The namespaces of names that are not read here, and whose last part says nothing or is that of
   /// another one.
@@ -43,7 +44,7 @@ package enum XMPNamespace {
   private static let others = [
     "http://iptc.org/std/Iptc4xmpCore/1.0/xmlns/": "Iptc4xmpCore",
     exifEX: "exifEX", "http://rs.tdwg.org/dwc/index.htm": "dwc",
-    "http://rs.tdwg.org/dwc/terms/": "dwc", "http://ns.useplus.org/ldf/xmp/1.0/": "plus",
+    "http://rs.tdwg.org/dwc/terms/": "dwc", plus: "plus",
   ]
 
   /// The prefix that a namespace has in most files; of one that is not known, its last part.
@@ -185,6 +186,14 @@ package struct XMPProperties {
   package var all: [(name: XMPName, values: [String])] {
     values.map { ($0.key, $0.value) }
       .sorted { ($0.0.namespace, $0.0.name) < ($1.0.namespace, $1.0.name) }
+  }
+
+  /// Returns whether a property or a structure meets its condition.
+  func contains(
+    where isWanted: (XMPName, [String]) -> Bool,
+    structure: (XMPName, Set<XMPName>) -> Bool
+  ) -> Bool {
+    values.contains { isWanted($0.key, $0.value) } || structures.contains { structure($0.key, $0.value) }
   }
 
   private mutating func start(_ name: String, _ attributes: [(name: String, value: String)]) {

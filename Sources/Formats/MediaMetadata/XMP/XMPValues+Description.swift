@@ -67,24 +67,6 @@ extension XMPValues {
     return String(name)
   }
 
-  /// Returns the place that Apple Photos writes: degrees with a point, and the direction in a property of
-  /// its own, which XMP does not have.
-  static func signedPlace(_ properties: XMPProperties) -> MediaDescription.Place? {
-    func degrees(_ name: String, _ plus: String, _ minus: String) -> Int? {
-      guard let text = properties[Space.exif, name].first, text.utf8.count <= 32,
-        text.utf8.allSatisfy({ "0123456789.".utf8.contains($0) }), let value = Double(text),
-        value <= 180, let direction = properties[Space.exif, name + "Ref"].first,
-        direction == plus || direction == minus
-      else { return nil }
-      let units = Int((value * 10_000_000).rounded())
-      return direction == minus ? -units : units
-    }
-    guard let latitude = degrees("GPSLatitude", "N", "S"),
-      let longitude = degrees("GPSLongitude", "E", "W")
-    else { return nil }
-    return MediaDescription.Place(latitude: latitude, longitude: longitude)
-  }
-
   /// Adds a keyword in its checked form.
   static func add(_ keyword: String, to description: inout MediaDescription) {
     let limit = MediaDescription.maximumKeywordLength

@@ -46,26 +46,13 @@ package enum XMPValues {
     text.utf8.dropFirst(10).first == UInt8(ascii: "T") ? DateText.date(iso: text) : nil
   }
 
-  /// Whether a packet states 0, 0, which programs write for an unknown place.
-  static func isNowhere(_ properties: XMPProperties) -> Bool {
-    position(properties).map { $0.latitude == 0 && $0.longitude == 0 } ?? false
-  }
-
-  /// Latitude and longitude in units of 10⁻⁷ degrees.
-  private static func position(
-    _ properties: XMPProperties
-  ) -> (latitude: Int, longitude: Int)? {
-    guard
-      let latitude = properties[Space.exif, "GPSLatitude"].first
-        .flatMap({ degrees($0, plus: "N", minus: "S") }),
-      let longitude = properties[Space.exif, "GPSLongitude"].first
-        .flatMap({ degrees($0, plus: "E", minus: "W") })
+  /// Returns the position; nil where none is stated, or not in a form that is understood.
+  static func location(_ properties: XMPProperties) -> Coordinate? {
+    guard let north = coordinate("GPSLatitude", of: properties, plus: "n", minus: "s"),
+      let east = coordinate("GPSLongitude", of: properties, plus: "e", minus: "w"),
+      north.hasDirection == east.hasDirection
     else { return nil }
-    return (latitude, longitude)
-  }
-
-  private static func location(_ properties: XMPProperties) -> Coordinate? {
-    guard let (latitude, longitude) = position(properties) else { return nil }
+    let (latitude, longitude) = (north.units, east.units)
     var altitude: Int?
     if let text = properties[Space.exif, "GPSAltitude"].first, let meters = rational(text),
       meters < 1e6
@@ -76,12 +63,27 @@ package enum XMPValues {
     return Coordinate(latitude: latitude, longitude: longitude, altitudeMillimeters: altitude)
   }
 
-  /// Parses `DDD,MM,SSk` or `DDD,MM.mmk` to units of 10⁻⁷ degrees.
-  private static func degrees(_ text: String, plus: Character, minus: Character) -> Int? {
-    guard text.utf8.count <= 32, let direction = text.last, direction == plus || direction == minus
-    else { return nil }
-    let parts = text.dropLast().split(separator: ",", omittingEmptySubsequences: false)
-    guard parts.count == 2 || parts.count == 3 else { return nil }
+  /// Parses `DDD,MM,SSk` or `DDD,MM.mmk`, which are XMP's own forms, degrees with a point and a direction in a property
+  /// of its own, as Apple writes them, or with a sign alone, as icloudpd does.
+  ///
+  /// - Returns: Units of 10⁻⁷ degrees, and whether a direction was stated; nil for one that contradicts the sign.
+  private static func coordinate(
+    _ name: String,
+    of properties: XMPProperties,
+    plus: Character,
+    minus: Character
+  ) -> (units: Int, hasDirection: Bool)? {
+    guard let text = properties[Space.exif, name].first, text.utf8.count <= 32 else { return nil }
+    var number = trimmed(text)
+    var direction = properties[Space.exif, name + "Ref"].first.flatMap { trimmed($0).first }
+    if let last = number.last, last.isLetter {
+      direction = last
+      number = trimmed(number.dropLast())
+    }
+    let isNegative = number.first == "-"
+    if isNegative || number.first == "+" { number.removeFirst() }
+    let parts = number.split(separator: ",", omittingEmptySubsequences: false)
+    guard (1...3).contains(parts.count) else { return nil }
     var sum = 0.0
     for (part, size) in zip(parts, [1.0, 60.0, 3600.0]) {
       guard let value = decimal(part) else { return nil }
@@ -89,7 +91,18 @@ package enum XMPValues {
     }
     guard sum <= 180 else { return nil }
     let units = Int((sum * Double(Coordinate.unitsPerDegree)).rounded())
-    return direction == minus ? -units : units
+    switch direction?.lowercased() {
+    case nil: return parts.count == 1 ? (isNegative ? -units : units, false) : nil
+    case String(plus): return isNegative ? nil : (units, true)
+    case String(minus): return (-units, true)
+    default: return nil
+    }
+  }
+
+  private static func trimmed(_ text: some StringProtocol) -> Substring {
+    let start = text.drop(while: \.isWhitespace)
+    let end = start.lastIndex { !$0.isWhitespace }
+    return Substring(end.map { start[...$0] } ?? start.prefix(0))
   }
 
   /// Parses digits with at most one point; a sign, an exponent and infinity are rejected.

@@ -3,33 +3,6 @@ import MediaMetadata
 import MediaModel
 
 extension JPEGStripper {
-  /// Returns the extended packets whose parts are in segments before the first scan, in the order of their
-  /// digests in the file, each as far as it has no gap.
-  ///
-  /// Source: XMP part 3, section 1.1.3.1: identifier, 32 bytes of a digest, length, offset, data.
-  private static func extendedPackets(of source: ByteSource) -> [[UInt8]] {
-    let identifier = "http://ns.adobe.com/xmp/extension/\0"
-    var digests: [[UInt8]] = []
-    var parts: [[UInt8]: [(offset: Int, range: Range<Int>)]] = [:]
-    for segment in JPEGSegments(source) where segment.marker == JPEGMarker.app1 {
-      let digest = segment.body.lowerBound + identifier.utf8.count
-      guard source.holds(identifier, at: segment.body.lowerBound), segment.body.upperBound > digest + 40,
-        let name = source.bytes(in: digest..<(digest + 32), limit: 32),
-        let offset = source.uint32(at: digest + 36)
-      else { continue }
-      if parts[name] == nil { digests.append(name) }
-      parts[name, default: []].append((offset, (digest + 40)..<segment.body.upperBound))
-    }
-    return digests.map { name in
-      var packet: [UInt8] = []
-      for part in (parts[name] ?? []).sorted(by: { $0.offset < $1.offset })
-      where part.offset == packet.count && packet.count <= FoundMetadata.maximumBlockLength {
-        packet += source.bytes(in: part.range, limit: 1 << 16) ?? []
-      }
-      return packet
-    }
-  }
-
   /// Lists a segment that is not copied; `isUsed` is false for a second one of its name.
   static func list(
     _ segment: JPEGSegment,
@@ -52,7 +25,7 @@ extension JPEGStripper {
       let isRead = isUsed && !isAfterScan
       listing.addXMP(name, packet, at: body, isUsed: isRead, keepsProjection: true)
     case "APP1 ExtendedXMP" where !isAfterScan && isUsed:
-      for packet in extendedPackets(of: source) where listing.takesBlock() {
+      for packet in JPEGMetadata.extendedPackets(of: source) where listing.takesBlock() {
         listing.addXMP(name, packet, at: body, isUsed: false)
       }
     case "APP13 Photoshop":

@@ -206,19 +206,17 @@ struct MovieInspector {
         let isText = box.type.value >> 24 == 0xA9
         var exception = isOfMovie ? MovieValue.types[box.type]?.exception : nil
         let text = isText ? box.body.dropFirst(4) : nil
-        if exception == .location, isNowhere(text, loci: isText ? nil : box.body) {
-          exception = nil
-        }
+        if exception == .location, !isPlace(text, loci: isText ? nil : box.body) { exception = nil }
         add(name, box.body, exception, text: text)
       }
     }
   }
 
-  /// Whether a place is 0, 0: nothing of it is written again.
-  private func isNowhere(_ text: Range<Int>?, loci body: Range<Int>? = nil) -> Bool {
-    if let body { return MoviePlace.isNowhere(source, loci: body) }
+  /// Whether a place is understood: nothing of another one is written again, as of 0, 0.
+  private func isPlace(_ text: Range<Int>?, loci body: Range<Int>? = nil) -> Bool {
+    if let body { return MoviePlace.read(source, loci: body) != nil }
     let bytes = text.flatMap { source.bytes(in: $0.prefix(64), limit: 64) }
-    return bytes.map { MoviePlace.isNowhere($0) } ?? false
+    return bytes.flatMap(MoviePlace.read) != nil
   }
 
   /// Adds the named values of QuickTime, or the tags of iTunes.
@@ -246,7 +244,7 @@ struct MovieInspector {
       // The text follows size, type, kind and locale.
       let isText = source.uint32(at: item.body.lowerBound + 8) == 1
       let text = isText ? item.body.dropFirst(16) : nil
-      if exception == .location, isNowhere(text) { exception = nil }
+      if exception == .location, !isPlace(text) { exception = nil }
       add("\(path)/\(name)", item.body, isOfMovie ? exception : nil, text: text)
     }
   }

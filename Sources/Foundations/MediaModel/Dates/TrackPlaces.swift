@@ -18,6 +18,9 @@ package struct TrackPoint: Sendable, Hashable {
 package struct TrackPlaces: Sendable {
   /// The word for a place that comes from a track.
   package static let tag = "gpx"
+  /// The word for a place that the file or a sidecar states in a form that gives no position: no track gives it another
+  /// one.
+  package static let statedTag = "stated"
   /// The longest file in bytes; a receiver that notes a point a second takes three days for it.
   package static let maximumBytes = 64 << 20
   /// The most points of all tracks of a source: 24 bytes each.
@@ -107,11 +110,11 @@ extension Facts {
     return facts
   }
 
-  /// Gives a file that says no place the one that a track has at the moment of its capture.
+  /// Gives a file that says no place in any form the one that a track has at the moment of its capture.
   ///
   /// A date without an offset from UTC is no moment, and neither is a day.
   package func located(by tracks: TrackPlaces) -> Facts {
-    guard let description, description.place == nil, let date = creationDate,
+    guard let description, description.place == nil, description.placeTag == nil, let date = creationDate,
       let offset = date.offsetMinutes, !date.isDateOnly,
       let local = CivilDate.seconds(date.local),
       let place = tracks.place(at: local - offset * 60)
@@ -119,6 +122,7 @@ extension Facts {
     var facts = self
     facts.description?.place = place
     facts.description?.placeTag = TrackPlaces.tag
+    facts.hasLocation = true
     return facts
   }
 }

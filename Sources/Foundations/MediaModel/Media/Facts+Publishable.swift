@@ -4,7 +4,7 @@ extension Facts {
   ///
   /// Which those are, ``FactList/Strip`` says of each. Of the tracks, those of video and audio are listed, since the
   /// stripped file still has them. The date is the one that the file states itself, which the stripped file has,
-  /// whatever rule gave another. Nothing of the description is included.
+  /// whatever rule gave another, and so is the place. Nothing of the description is included.
   package func publishable(under options: StripOptions) -> Facts {
     var facts = Facts(format: format)
     for field in Facts.fields where field.strip.publishes(under: options) {
@@ -14,7 +14,19 @@ extension Facts {
     if options.except.contains(.creationDate), let description {
       facts.creationDate = description.stated
     }
+    if options.except.contains(.location), let description {
+      facts.hasLocation = description.ownPlace?.isWritten(under: options) ?? false
+    }
     return facts
+  }
+}
+
+extension MediaDescription.Place {
+  /// Whether a stripped file has it: one that is kept coarse and rounded to 0, 0, which stands for an unknown one, is
+  /// not written.
+  package func isWritten(under options: StripOptions) -> Bool {
+    let half = 500_000
+    return !options.isLocationCoarse || abs(latitude) >= half || abs(longitude) >= half
   }
 }
 

@@ -78,7 +78,8 @@ package struct Facts: Sendable, Hashable {
   package var camera: String?
   /// The model of the lens.
   package var lensModel: String?
-  /// Whether the file holds GPS coordinates.
+  /// Whether the file says a place in any form, understood or not; of a file that is stripped, whether its output has
+  /// one.
   package var hasLocation = false
   /// Apple's content identifier, which ties the still and the movie of a live photo together.
   package var contentIdentifier: String?
@@ -128,7 +129,11 @@ extension Facts {
       Column("lensModel", isDescribed: true, .rows(145))
     ),
     // The private facts have the position.
-    Field(.flag(\.hasLocation), .excepted(.location, isPrivate: false), Column("hasLocation")),
+    Field(
+      .flag(\.hasLocation),
+      .excepted(.location, isPrivate: false),
+      Column("hasLocation", isDescribed: true)
+    ),
     // A stripped file has a fresh one.
     Field(.text(\.contentIdentifier, limit: 128), .dropped, Column("contentIdentifier", isKey: false)),
     Field(.text(\.burstIdentifier, limit: 128), .dropped),

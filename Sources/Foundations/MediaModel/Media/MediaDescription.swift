@@ -9,8 +9,12 @@ package struct MediaDescription: Sendable, Hashable {
   package var locationTime: String?
   /// The position.
   package var place: Place?
-  /// The rule that gave the position, where nothing that describes the file has it; see
-  /// ``TrackPlaces/tag``.
+  /// Whether the metadata say a place in any form, understood or not.
+  package var statesPlace = false
+  /// The position that the file itself states, before any sidecar and rule; a worker does not send it.
+  package var ownPlace: Place?
+  /// The rule that gave the position, where nothing that describes the file has it, see ``TrackPlaces/tag``; or
+  /// ``TrackPlaces/statedTag`` where there is a place that is not understood. A worker does not send it.
   package var placeTag: String?
   /// The name of the position, by a file of names that the manifest names; a worker does not send it.
   package var placeName: PlaceName?
@@ -117,6 +121,7 @@ package struct MediaDescription: Sendable, Hashable {
     if !sidecar.keywords.isEmpty { keywords = sidecar.keywords }
     people = sidecar.people ?? people
     place = sidecar.place ?? place
+    statesPlace = statesPlace || sidecar.statesPlace || sidecar.place != nil
     isFavorite = sidecar.isFavorite ?? isFavorite
     isHidden = sidecar.isHidden ?? isHidden
     subtypes.formUnion(sidecar.subtypes)
@@ -141,6 +146,7 @@ extension MediaDescription {
     Field(.dates(\.dates, count: maximumDates), .dropped),
     Field(.localTime(\.locationTime), .dropped),
     Field(.place(\.place), .hidden, Column("latitude", .rows(115)), Column("longitude", .rows(116))),
+    Field(.flag(\.statesPlace), .dropped),
     Field(.text(\.placeTag, limit: 64), .hidden, isOfRules: true, Column("placeTag", isKey: false)),
     Field(
       .placeName(\.placeName),

@@ -52,6 +52,39 @@ package struct MetadataTag: Sendable, Hashable, Comparable {
   package var name: String { Self.table[index].name }
   /// The class of its values.
   package var metadataClass: MetadataClass { Self.table[index].metadataClass }
+  /// Whether a value of it says where something is. What only qualifies a position, such as its directions, its
+  /// precision and the receiver, says nothing alone: many cameras write it with nothing else.
+  package var saysPlace: Bool { metadataClass == .location && !Self.qualifiers.contains(index) }
+
+  /// Whether the text of a value that ``saysPlace`` says one: it is neither blank nor made of zeros, which cameras and
+  /// programs write for an unknown place.
+  package static func isPlace(_ text: some Sequence<UInt8>) -> Bool {
+    var (hasZero, hasDirection) = (false, false)
+    for byte in text {
+      switch byte {
+      case UInt8(ascii: "0"): hasZero = true
+      case 0...0x20, UInt8(ascii: "+"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: ","),
+        UInt8(ascii: "/"), UInt8(ascii: ":"), UInt8(ascii: ";"):
+        break
+      default:
+        guard "nsew".utf8.contains(byte | 0x20) else { return true }
+        hasDirection = true
+      }
+    }
+    return hasDirection && !hasZero
+  }
+
+  private static let qualifiers: Set<Int> = {
+    let words =
+      "VersionID LatitudeRef LongitudeRef AltitudeRef TimeStamp Satellites Status MeasureMode DOP SpeedRef Speed "
+      + "TrackRef Track ImgDirectionRef ImgDirection MapDatum DestLatitudeRef DestLongitudeRef DestBearingRef "
+      + "DestBearing DestDistanceRef DestDistance ProcessingMethod DateStamp Differential HPositioningError"
+    let names =
+      words.split(separator: " ").flatMap { ["GPS\($0)", "exif:GPS\($0)"] }
+      + ["accuracy.horizontal", "role", "date"].map { "com.apple.quicktime.location.\($0)" }
+    return Set(names.compactMap { MetadataTag(named: $0)?.index })
+  }()
+
   /// The number of tags.
   package static var count: Int { table.count }
 

@@ -14,7 +14,7 @@ extension Facts {
   ///   - sidecars: What the file's sidecars say, the one that counts most first.
   ///   - shift: By how many seconds the clock was wrong, for the facts with the date that it gave; nil if it
   ///     was right.
-  /// - Returns: The facts; facts without a description as they are.
+  /// - Returns: The facts, also with what the sidecars say; facts without a description as they are.
   package func completed(
     path: ItemPath,
     modified: Int64,
@@ -42,7 +42,12 @@ extension Facts {
       date.tag = CaptureDate.sidecarPrefix + date.tag
       return date
     }
+    description.ownPlace = description.place
     for sidecar in sidecars.reversed() { description.take(sidecar) }
+    if description.place != nil || description.statesPlace {
+      facts.hasLocation = true
+      if description.place == nil { description.placeTag = TrackPlaces.statedTag }
+    }
     let choice = candidates.chosen(rules) { date in
       (facts.description, facts.creationDate) = (description, date)
       return shift(facts)

@@ -24,9 +24,9 @@ package struct StoredPlaces: Sendable {
 
   /// The condition that a row of `assets`, or of the private facts, may change.
   private func condition(_ table: String) -> String {
-    // Without an offset, or as a day alone, a date is no moment.
+    // Without an offset, or as a day alone, a date is no moment. A place that is not understood has a tag.
     let mayBePlaced =
-      "\(table).latitude IS NULL AND \(table).creationDateOffsetMinutes IS NOT NULL "
+      "\(table).latitude IS NULL AND \(table).placeTag IS NULL AND \(table).creationDateOffsetMinutes IS NOT NULL "
       + "AND length(\(table).creationDate) = 19"
     return "(\(table).placeTag = '\(TrackPlaces.tag)'\(hasTracks ? " OR \(mayBePlaced)" : "") "
       + "OR \(table).\(hasNames ? "latitude" : "city") IS NOT NULL)"

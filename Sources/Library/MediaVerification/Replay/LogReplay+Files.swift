@@ -61,7 +61,7 @@ extension LogReplay {
         if completed.description != nil, !isPlaced || hasEarlierPlaceNames,
           let description = earlierFacts()?.description
         {
-          if !isPlaced, description.placeTag != nil {
+          if !isPlaced, completed.description?.placeTag == nil, description.placeTag == TrackPlaces.tag {
             completed.description?.place = description.place
             completed.description?.placeTag = description.placeTag
           }

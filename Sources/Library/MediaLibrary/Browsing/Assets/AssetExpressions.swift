@@ -121,7 +121,8 @@ package struct AssetExpressions: Sendable {
     case .pixelHeight: "iif(\(Self.isTransposed), assets.pixelWidth, assets.pixelHeight)"
     case .hasLocation:
       hasFacts
-        ? "iif(facts.latitude IS NULL, assets.hasLocation, 1)" : "assets.hasLocation"
+        ? "iif(facts.latitude IS NULL AND facts.placeTag IS NULL, assets.hasLocation, 1)"
+        : "assets.hasLocation"
     case .label: "assets.label"
     case .format: main("format")
     case .path: "\(PathText.path)(\(main("sourcePath")))"
