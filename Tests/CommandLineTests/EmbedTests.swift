@@ -235,8 +235,8 @@ struct EmbedTests {
     let expected = [
       "moment.jpg": [other, "", "", other], "zone.jpg": [other, "-05:00", "", other + "-05:00"],
       "day.jpg": ["2020:01:05   :  :", "", "", "2020:01:05"],
-      "today.jpg": [own, "+02:00", "99", own + "+02:00"],
-      "own.jpg": [own, "+02:00", "99", own + "+02:00"],
+      "today.jpg": [own, "+02:00", "99", own + ".99+02:00"],
+      "own.jpg": [own, "+02:00", "99", own + ".99+02:00"],
       "phone.heic": ["2020:01:05   :  :", "", "", "2020:01:05"],
     ]
     for (name, values) in expected {

@@ -51,7 +51,8 @@ struct ColumnTests {
       PrivateFacts.columns == [
         .creationDate, .creationDateOffsetMinutes, .creationDateTag, .camera, .mediaSubtypes,
         .rating, .isFavorite, .isHidden, .caption, .keywords, .burst, .isBurstPick, .latitude,
-        .longitude, .people, .placeTag, .city, .region, .country, .lensModel,
+        .longitude, .people, .placeTag, .city, .region, .country, .lensModel, .creationDatePrecision,
+        .creationDateFraction,
       ]
     )
   }

@@ -82,6 +82,7 @@ struct StagedBatchJournalTests {
       offsetMinutes: -90,
       tag: "DateTimeOriginal"
     )
+    facts.creationDate?.fraction = "047"
     facts.camera = "Example Optics EO-1"
     facts.lensModel = "Example 50mm F1.8"
     facts.contentIdentifier = "identifier"

@@ -82,7 +82,15 @@ struct ExifTests {
       ("2024:01:20 13:26:09 AM", ["2024-01-20", "0000-01-01"]),
       ("2024:01:20 24:00:00", ["2024-01-20", "0000-01-01"]),
       ("2024:01:20 11:26:61", ["2024-01-20", "0000-01-01"]),
-      ("2024:02:30 10:00:00", ["0000-01-01"]), ("2024:00:00 00:00:00", ["0000-01-01"]),
+      ("2024:02:30 10:00:00", ["0000-01-01"]), ("2024:00:00 00:00:00", ["2024"]),
+      ("1978:06:00 00:00:00", ["1978-06"]), ("1978:  :     :  :  ", ["1978"]),
+      ("1978:06:     :  :  ", ["1978-06"]),
+      ("1978", ["1978"]), ("1978-06", ["1978-06"]), ("1978  ", ["1978"]),
+      ("1978:06:05   :15:30", ["1978-06-05"]),
+      ("2017: 4:22  3: 0:22", ["2017-04-22T03:00:22"]), (" 2017:04:22 03:00:22  ", ["2017-04-22T03:00:22"]),
+      ("2017:04:22 03:00:  ", ["2017-04-22T03:00:00"]), ("1978:00:05", ["0000-01-01"]),
+      ("1978:13", ["0000-01-01"]),
+      ("1978 Sep", []), ("197", []), ("19780605", []),
       ("0000:00:00 00:00:00", []), ("    :  :     :  :  ", []), ("", []), ("20240120", []),
       ("2024:01:200", []), ("Sat Jan 20 2024", []),
     ] as [(String, [String])]
@@ -92,9 +100,66 @@ struct ExifTests {
     let described = withSource(file) { MetadataReader.description(of: $0, format: .jpeg) }
     #expect(described.dates.map(\.local) == expected)
     #expect(described.dates.allSatisfy { $0.tag == "DateTimeOriginal" })
-    // What strip may write anew has a time of day.
+    // What strip may write anew can be.
     let stated = try facts(of: file).creationDate
-    #expect(stated?.local == expected.first { $0.utf8.count == 19 })
+    #expect(stated?.local == expected.first { $0 != "0000-01-01" })
+  }
+
+  @Test(
+    "An offset and a fraction of a second inside the text are read, and without seconds it says so",
+    arguments: [
+      ("2017:04:22 03:00:22+02:00", "2017-04-22T03:00:22+02:00"),
+      ("2017:04:22 03:00:22 -0330", "2017-04-22T03:00:22-03:30"),
+      ("2017:04:22 03:00:22Z", "2017-04-22T03:00:22+00:00"),
+      ("2017:04:22 03:00:22.0470+02:00", "2017-04-22T03:00:22.047+02:00"),
+      ("2017:04:22 03:00:22,9", "2017-04-22T03:00:22.9"),
+      ("2017:04:22 03:00+02:00", "2017-04-22T03:00+02:00"),
+      ("2017:04:22 03:00:22.1234567891", "2017-04-22T03:00:22.123456789"),
+      ("2017:04:22 03:00:22.", "2017-04-22T03:00:22"),
+    ]
+  )
+  func parts(text: String, expected: String) throws {
+    #expect(DateText.dates(exif: Array(text.utf8), tag: "").map(\.text) == [expected])
+    let xmp = text.replacing(":", with: "-", maxReplacements: 2).replacing(" ", with: "T", maxReplacements: 1)
+    #expect(DateText.date(xmp, tag: "")?.text == expected || text.contains(" -") || text.contains(","))
+  }
+
+  @Test("A date is written with spaces for what is not known, and read as what it was")
+  func blanks() {
+    for (date, text) in [
+      ("1978", "1978:  :     :  :  "), ("1978-06", "1978:06:     :  :  "),
+      ("1978-06-05", "1978:06:05   :  :  "),
+      ("1978-06-05T10:15:30", "1978:06:05 10:15:30"),
+    ] {
+      let date = CaptureDate(local: date, offsetMinutes: nil, tag: "")
+      #expect(DateText.exif(date) == text)
+      #expect(DateText.dates(exif: Array(text.utf8), tag: "") == [date])
+    }
+    var minute = CaptureDate(local: "1978-06-05T10:15:00", offsetMinutes: nil, tag: "")
+    minute.hasSeconds = false
+    #expect(DateText.exif(minute) == "1978:06:05 10:15:  ")
+    #expect(DateText.dates(exif: Array("1978:06:05 10:15:  ".utf8), tag: "") == [minute])
+  }
+
+  @Test(
+    "IPTC's date and time are read as programs write them, and zeros are a month or a day that is not known",
+    arguments: [
+      ("20170422", "074507", "2017-04-22T07:45:07"), ("20170422", "07:45:07", "2017-04-22T07:45:07"),
+      ("2017-04-22", "07:45:07+02:00", "2017-04-22T07:45:07+02:00"),
+      ("20170422", "074507-0330", "2017-04-22T07:45:07-03:30"),
+      ("20170422", "07:45", "2017-04-22T07:45"), ("20170422", "074507+0000", "2017-04-22T07:45:07"),
+      ("20170422", "25:45:07", "2017-04-22"), ("20170422", "", "2017-04-22"), ("19780000", "074507", "1978"),
+      ("19780600", "", "1978-06"), ("1978", "", "1978"), ("00000000", "074507", nil), ("19780005", "", nil),
+      ("20170230", "", nil),
+    ] as [(String, String, String?)]
+  )
+  func iptc(date: String, time: String, expected: String?) {
+    func dataset(_ number: UInt8, _ text: String) -> [UInt8] {
+      [0x1C, 2, number, 0, UInt8(text.utf8.count)] + Array(text.utf8)
+    }
+    var metadata = FoundMetadata(describing: true)
+    metadata.takeIPTC(dataset(55, date) + (time.isEmpty ? [] : dataset(60, time)))
+    #expect(metadata.description?.dates.map(\.text) == (expected.map { [$0] } ?? []))
   }
 
   @Test("A day alone has no offset, though the file states one for its time")

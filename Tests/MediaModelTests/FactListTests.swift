@@ -29,6 +29,8 @@ struct FactListTests {
 
   @Test("Facts are those that the values of their columns say")
   func columns() {
+    var empty = Facts(format: .png)
+    empty.description = MediaDescription()
     var facts = Facts(format: .heic, pixelSize: PixelSize(width: 4032, height: 3024))
     facts.orientation = 6
     facts.creationDate = CaptureDate(
@@ -36,6 +38,7 @@ struct FactListTests {
       offsetMinutes: -90,
       tag: "DateTimeOriginal"
     )
+    facts.creationDate?.fraction = "25"
     (facts.camera, facts.hasLocation, facts.contentIdentifier) = ("Acme EO-1", true, "A-B")
     (facts.durationMilliseconds, facts.frameCount) = (12, 3)
     facts.lensModel = "50mm F1.8"
@@ -53,10 +56,15 @@ struct FactListTests {
       offsetMinutes: 60,
       tag: "DateTimeOriginal"
     )
+    description.uncorrected?.fraction = "25"
     facts.description = description
     #expect(Facts(format: .heic) { FactColumn.all[$0].value(of: facts) } == facts)
-    var empty = Facts(format: .png)
-    empty.description = MediaDescription()
+    for local in ["1978", "1978-06", "1978-06-05", "1978-06-05T10:15:00"] {
+      var dated = empty
+      dated.creationDate = CaptureDate(local: local, offsetMinutes: nil, tag: "DateTimeOriginal")
+      if local.utf8.count == 19 { dated.creationDate?.hasSeconds = false }
+      #expect(Facts(format: .png) { FactColumn.all[$0].value(of: dated) } == dated)
+    }
     #expect(Facts(format: .png) { _ in .null } == empty)
   }
 
@@ -65,7 +73,8 @@ struct FactListTests {
     #expect(
       FactColumn.all.filter(\.isPrivate).map(\.column.name).sorted() == [
         "burst", "camera", "caption", "city", "country", "creationDate",
-        "creationDateOffsetMinutes", "creationDateTag", "isBurstPick", "isFavorite", "isHidden",
+        "creationDateFraction", "creationDateOffsetMinutes", "creationDatePrecision", "creationDateTag",
+        "isBurstPick", "isFavorite", "isHidden",
         "keywords", "latitude", "lensModel", "longitude", "mediaSubtypes", "people", "placeTag",
         "rating",
         "region",

@@ -41,7 +41,12 @@ struct MessageTests {
     description.isOfOthers = true
     description.misstatesMovie = true
     description.ownerExtension = "jpg"
+    description.dates += ["1978", "1978-06"].map {
+      CaptureDate(local: $0, offsetMinutes: nil, tag: "IPTC:DateCreated")
+    }
+    description.dates[1].hasSeconds = false
     var facts = Self.facts
+    facts.creationDate?.fraction = "047"
     facts.embeddedMovie = EmbeddedMovie(
       offset: 1 << 40,
       length: 70_000,

@@ -98,9 +98,10 @@ struct PredicateDate: Sendable, Hashable {
     return days * 86_400 + hour * 3600 + minute * 60 + second
   }
 
-  /// The local time of a date that may have no time: the beginning of its day.
+  /// The local time of a date of which not all may be known: its first moment. A fraction of a second stays, which only
+  /// values to sort by have.
   static func padded(stored local: String) -> String {
-    String(decoding: (local + "T00:00:00").utf8.prefix(19), as: UTF8.self)
+    local.utf8.count > 19 ? local : CaptureDate.beginning(ofLocal: local)
   }
 }
 

@@ -52,6 +52,8 @@ package struct PredicateKey: RawRepresentable, CaseIterable, Sendable, Hashable 
   package static let isThumbnailMissing = Self("isThumbnailMissing")
   /// The minutes by which ``creationDate`` is ahead of UTC.
   package static let creationDateOffsetMinutes = Self("creationDateOffsetMinutes")
+  /// How much of ``creationDate`` is known, from `year` to `fraction`.
+  package static let creationDatePrecision = Self("creationDatePrecision")
 
   /// Every key, in the order that messages and the manifest's schema have; those of facts that it does not name come
   /// last.
@@ -91,6 +93,9 @@ package struct PredicateKey: RawRepresentable, CaseIterable, Sendable, Hashable 
 
   /// The names that messages suggest.
   static var names: [String] { allCases.map(\.rawValue) + aliases.keys.sorted() }
+
+  /// Whether values are sorted in ``NaturalOrder``.
+  var isNatural: Bool { self == .name || self == .label }
 
   /// Whether the listing of a source tells the value, so that no file has to be opened for it.
   package var isListed: Bool {

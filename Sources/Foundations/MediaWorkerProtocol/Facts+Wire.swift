@@ -104,6 +104,8 @@ extension WireWriter {
     put(date.local)
     put(date.offsetMinutes) { $0.put(Int32(clamping: $1)) }
     put(date.tag)
+    put(date.hasSeconds)
+    put(date.fraction) { $0.put($1) }
   }
 
   /// Writes a place.
@@ -291,15 +293,22 @@ extension WireReader {
     return track
   }
 
-  /// Reads a date of the form `yyyy-MM-ddTHH:mm:ss` or `yyyy-MM-dd`, each field in its range, since
-  /// labels contain it.
+  /// Reads a date of the form `yyyy-MM-ddTHH:mm:ss` or the beginning of it that is known, each field in its range,
+  /// since labels contain it.
   private mutating func date() throws(ProtocolError) -> CaptureDate {
     let local = try text(limit: 19)
     try check(Self.isDate(local), "a date")
     let offset = try bool() ? try integer(Int32.self) : nil
     try check((-1440...1440).contains(offset ?? 0), "an offset from UTC")
     try check(offset == nil || local.utf8.count == 19, "an offset from UTC without a time")
-    return CaptureDate(local: local, offsetMinutes: offset.map(Int.init), tag: try text(limit: 64))
+    var date = CaptureDate(local: local, offsetMinutes: offset.map(Int.init), tag: try text(limit: 64))
+    date.hasSeconds = try bool()
+    date.fraction = try bool() ? try text(limit: CaptureDate.maximumFractionLength) : nil
+    let isFraction = date.fraction.map { CaptureDate.fraction(Array($0.utf8)) == $0 } ?? true
+    try check(isFraction, "a fraction of a second")
+    let hasParts = local.utf8.count == 19 && date.hasSeconds || date.fraction == nil
+    try check(hasParts && (date.hasSeconds || local.utf8.count == 19), "a precision")
+    return date
   }
 
   private static func isDate(_ local: String) -> Bool {
@@ -311,10 +320,10 @@ extension WireReader {
       default: byte.isASCIIDigit
       }
     }
-    guard local.utf8.count == 19 || local.utf8.count == 10, shape else { return false }
-    let digits = Array(local.utf8).map { Int($0) - 48 }
+    guard [4, 7, 10, 19].contains(local.utf8.count), shape else { return false }
+    let digits = Array(CaptureDate.beginning(ofLocal: local).utf8).map { Int($0) - 48 }
     func field(_ index: Int) -> Int { digits[index] * 10 + digits[index + 1] }
     guard (1...12).contains(field(5)), (1...31).contains(field(8)) else { return false }
-    return digits.count == 10 || field(11) < 24 && field(14) < 60 && field(17) <= 60
+    return field(11) < 24 && field(14) < 60 && field(17) <= 60
   }
 }

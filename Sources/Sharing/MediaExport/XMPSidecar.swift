@@ -7,11 +7,9 @@ internal import MediaSyntax
 /// Source: XMP specification part 2 (exif, photoshop, xmp); digiKam's and
 /// Lightroom's namespaces for hierarchical keywords.
 enum XMPSidecar {
-  /// When an asset was made: local time, with its offset where that is known, or the date alone; ISO 8601.
+  /// When an asset was made, as far as that is known; see ``CaptureDate/text``.
   static func date(of asset: ListedAsset) -> String? {
-    guard let date = asset.facts.creationDate else { return nil }
-    let offset = date.offsetMinutes.map { CivilDate.offset(minutes: $0) }
-    return date.local + (date.local.utf8.count == 19 ? offset ?? "" : "")
+    asset.facts.creationDate?.text
   }
 
   /// Writes the packet.

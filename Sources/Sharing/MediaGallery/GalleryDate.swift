@@ -1,7 +1,7 @@
 internal import MediaModel
 
 /// Dates as the pages write them, in English, from those of the catalogue: local time, such as
-/// `2025-08-30T11:05:00`, or a date alone.
+/// `2025-08-30T11:05:00`, or a date, a month or a year alone.
 enum GalleryDate {
   private static let months = [
     "January", "February", "March", "April", "May", "June", "July", "August", "September",
@@ -18,9 +18,9 @@ enum GalleryDate {
     return (year, month, day)
   }
 
-  /// The name of a month such as `2019-07`, without its year.
+  /// The name of a month such as `2019-07`, without its year; a year alone is its own name.
   static func monthName(_ month: String) -> String {
-    guard let number = Int(month.suffix(2)), months.indices.contains(number - 1) else {
+    guard month.utf8.count == 7, let number = Int(month.suffix(2)), months.indices.contains(number - 1) else {
       return month
     }
     return months[number - 1]
@@ -42,9 +42,13 @@ enum GalleryDate {
     return "\(days[(number % 7 + 7) % 7]), \(months[month - 1].prefix(3)) \(day)"
   }
 
-  /// The time between two dates: May 2 – August 30, 2025; beyond a year the months alone.
+  /// The time between two dates: May 2 – August 30, 2025; beyond a year, and where no more is known of one, the months
+  /// or years alone.
   static func range(_ first: String, _ last: String) -> String? {
-    guard let one = parts(first), let other = parts(last) else { return nil }
+    guard let one = parts(first), let other = parts(last) else {
+      let ends = [first, last].map { month(String($0.prefix(7))) }
+      return ends[0] == ends[1] ? ends[0] : "\(ends[0]) – \(ends[1])"
+    }
     let end = "\(months[other.month - 1]) \(other.day), \(other.year)"
     if one == other { return end }
     let start = months[one.month - 1]

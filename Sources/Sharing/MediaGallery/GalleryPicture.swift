@@ -21,7 +21,7 @@ package struct GalleryPicture: Sendable, Hashable {
   /// The name of its files, and of its place in a page: the UUID of the localIdentifier.
   package var key: String
   package var title: String
-  /// Local time or its date alone, or the time of saving; nil when it is undated.
+  /// Local time as far as it is known, or the time of saving; nil when it is undated.
   package var date: String?
   package var mediaType: MediaType
   /// The words that tell it from a plain photo, and how long it plays, as ``MediaModel/ListedAsset/tileBadges``.
@@ -49,7 +49,7 @@ package struct GalleryPicture: Sendable, Hashable {
     (self.date, self.mediaType) = (date, mediaType)
   }
 
-  /// The month of its date, such as 2019-07; nil when it is undated.
+  /// The month of its date, such as 2019-07, or its year alone; nil when it is undated.
   var month: String? { date.map { String($0.prefix(7)) } }
 }
 

@@ -44,7 +44,7 @@ extension ExifHandle {
       let hour = parts[0].quotient, let minute = parts[1].quotient, let second = parts[2].quotient,
       (0..<24).contains(hour), (0..<60).contains(minute), (0..<61).contains(second),
       let text = bytes(Tag.locationDate, in: .location),
-      let date = DateText.date(String(decoding: text, as: UTF8.self), tag: ""), date.isDateOnly,
+      let date = DateText.date(String(decoding: text, as: UTF8.self), tag: ""), date.precision == .day,
       let time = CivilDate.time(hour: Int(hour), minute: Int(minute), second: min(59, Int(second)))
     else { return nil }
     return date.local + "T" + time

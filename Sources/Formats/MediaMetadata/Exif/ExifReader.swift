@@ -77,7 +77,6 @@ extension ExifHandle {
     values.title = title
     values.rating = number(Tag.rating, in: .image).flatMap { (0...5).contains($0) ? $0 : nil }
     values.creationDate = creationDate
-    values.creationDate?.tag = KeptMetadata.dateTag
     values.contentIdentifier = note.contentIdentifier
     values.brightness = note.brightness
     values.location = location
@@ -89,28 +88,32 @@ extension ExifHandle {
     number(Tag.orientation, in: .image).flatMap { (1...8).contains($0) ? $0 : nil }
   }
 
-  /// The first one of the three dates that has a time of day, with its offset.
-  private var creationDate: CaptureDate? { allDates.first { !$0.isDateOnly } }
+  /// The date that counts most of the three.
+  private var creationDate: CaptureDate? { CaptureDate.best(of: allDates.filter { !$0.isImpossible }) }
 
   /// The dates that the three texts state, with their offsets: also days alone, and those that cannot be.
   var allDates: [CaptureDate] {
-    Self.dates.flatMap { directory, tag, offset, name in
+    Self.dates.flatMap { directory, tag, offset, fraction, name in
       let dates = bytes(tag, in: directory).map { DateText.dates(exif: $0, tag: name) } ?? []
       return dates.map { date in
         var date = date
         if !date.isDateOnly {
-          date.offsetMinutes = bytes(offset, in: .exif).flatMap { DateText.offsetMinutes($0[...]) }
+          date.offsetMinutes =
+            bytes(offset, in: .exif).flatMap { DateText.offsetMinutes($0[...]) } ?? date.offsetMinutes
+          let digits = bytes(fraction, in: .exif)?.drop { $0 == .space }.prefix(while: \.isASCIIDigit)
+          if let digits, date.hasSeconds { date.fraction = CaptureDate.fraction(digits) ?? date.fraction }
         }
         return date
       }
     }
   }
 
-  private static let dates: [(directory: ExifDirectory, date: Int, offset: Int, name: String)] = [
-    (.exif, Tag.dateTimeOriginal, Tag.offsetTimeOriginal, "DateTimeOriginal"),
-    (.exif, Tag.dateTimeDigitized, Tag.offsetTimeDigitized, "DateTimeDigitized"),
-    (.image, Tag.dateTime, Tag.offsetTime, "DateTime"),
-  ]
+  private static let dates:
+    [(directory: ExifDirectory, date: Int, offset: Int, fraction: Int, name: String)] = [
+      (.exif, Tag.dateTimeOriginal, Tag.offsetTimeOriginal, Tag.fractionOriginal, "DateTimeOriginal"),
+      (.exif, Tag.dateTimeDigitized, Tag.offsetTimeDigitized, Tag.fractionDigitized, "DateTimeDigitized"),
+      (.image, Tag.dateTime, Tag.offsetTime, Tag.fraction, "DateTime"),
+    ]
 
   /// Returns an ASCII value of IFD0, which may be UTF-8 or Latin-1. Exif 3.0 defines type 129 for
   /// UTF-8, but `TIFFBlock` has no size for it.

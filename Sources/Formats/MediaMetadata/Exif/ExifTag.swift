@@ -32,6 +32,10 @@ package enum ExifTagNumber {
   package static let offsetTimeOriginal = 0x9011
   static let offsetTimeDigitized = 0x9012
   static let makerNote = 0x927C
+  static let fraction = 0x9290
+  /// The fraction of the second of the date of capture.
+  package static let fractionOriginal = 0x9291
+  static let fractionDigitized = 0x9292
   static let userComment = 0x9286
   /// Whether the picture was processed; Apple's phones write more values than Exif defines.
   static let customRendered = 0xA401
@@ -87,7 +91,8 @@ enum ExifDirectory: CaseIterable {
     [
       ExifTagNumber.dateTimeOriginal, ExifTagNumber.dateTimeDigitized, ExifTagNumber.offsetTime,
       ExifTagNumber.offsetTimeOriginal, ExifTagNumber.offsetTimeDigitized,
-      ExifTagNumber.customRendered,
+      ExifTagNumber.customRendered, ExifTagNumber.fraction, ExifTagNumber.fractionOriginal,
+      ExifTagNumber.fractionDigitized,
     ] + names(in: .exif)
   )
   private static let locationTags = Set(

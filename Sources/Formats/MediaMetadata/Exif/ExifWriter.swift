@@ -38,6 +38,9 @@ package enum ExifWriter {
     return Self.block(orientation: exif.orientation ?? 1, kept: kept) == block
   }
 
+  /// Returns a date as Exif writes it, with spaces for what is not known: `1978:06:     :  :  `.
+  package static func text(of date: CaptureDate) -> String { DateText.exif(date) }
+
   /// Returns the position in a block; nil without one.
   package static func place(in block: TIFFBlock) -> Coordinate? {
     ExifHandle(block).values.location
@@ -81,9 +84,10 @@ extension ExifHandle {
     if kept.creationDate != nil || note != nil || !names.isEmpty {
       add(Tag.exifVersion, bytes: Array("0232".utf8), isUndefined: true, to: .exif)
     }
-    add(Tag.dateTimeOriginal, (kept.creationDate?.local).map(DateText.exif), to: .exif)
+    add(Tag.dateTimeOriginal, kept.creationDate.map(DateText.exif), to: .exif)
     add(Tag.offsetTimeOriginal, kept.creationDate?.offsetMinutes.map(CivilDate.offset), to: .exif)
     if let note { add(Tag.makerNote, bytes: note, isUndefined: true, to: .exif) }
+    add(Tag.fractionOriginal, kept.creationDate?.fraction, to: .exif)
     for (tag, text) in names { add(tag, text, to: .exif) }
     if let location = kept.location { add(location) }
   }

@@ -147,8 +147,9 @@ package struct FoundMetadata {
     let byCamera = [exif, ciff, xmp, iptc].compactMap { $0 }
     let byPerson = [xmp, iptc, exif].compactMap { $0 }
     var all = KeptMetadata()
+    all.creationDate = CaptureDate.best(of: byCamera.compactMap(\.creationDate))
+    all.creationDate?.tag = KeptMetadata.dateTag
     for block in byCamera {
-      all.creationDate = all.creationDate ?? block.creationDate
       all.location = all.location ?? block.location
       all.takeNames(of: block)
     }

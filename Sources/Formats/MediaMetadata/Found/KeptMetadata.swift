@@ -52,7 +52,9 @@ package struct KeptMetadata: Sendable, Hashable {
     var kept = KeptMetadata()
     for exception in options.except {
       switch exception {
-      case .creationDate: kept.creationDate = creationDate
+      case .creationDate:
+        kept.creationDate = creationDate
+        kept.creationDate?.fraction = nil
       case .copyright: (kept.copyright, kept.creator) = (copyright, creator)
       case .caption: (kept.title, kept.caption) = (title, caption)
       case .rating: kept.rating = rating

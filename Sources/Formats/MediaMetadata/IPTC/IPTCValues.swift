@@ -54,22 +54,17 @@ package enum IPTCValues {
       }
     }
     values.creator = MetadataText.joined(creators)
-    if let date, let time { values.creationDate = creationDate(Array(date), Array(time)) }
+    values.creationDate = date.flatMap { creationDate($0, time) }
     return values
   }
 
-  /// Parses `CCYYMMDD` and `HHMMSS±HHMM`.
-  private static func creationDate(_ date: [UInt8], _ time: [UInt8]) -> CaptureDate? {
-    guard date.count == 8, time.count >= 6 else { return nil }
-    let parts: [ArraySlice<UInt8>] = [
-      date[..<4], date[4..<6], date[6...], time[..<2], time[2..<4], time[4..<6],
-    ]
-    let text = zip(parts, ":: :: ".utf8).flatMap { Array($0) + [$1] }
-    guard let local = DateText.local(exif: text) else { return nil }
-    return CaptureDate(
-      local: local,
-      offsetMinutes: DateText.offsetMinutes(time[6...]),
-      tag: KeptMetadata.dateTag
-    )
+  /// Parses `CCYYMMDD`, in which zeros stand for a month or a day that is not known, and `HHMMSS±HHMM`.
+  static func creationDate(_ date: ArraySlice<UInt8>, _ time: ArraySlice<UInt8>?) -> CaptureDate? {
+    let text = String(decoding: date.prefix(16), as: UTF8.self)
+    guard let day = DateText.date(text, tag: dateTag), day.isDateOnly else { return nil }
+    return time.flatMap { day.at(iptc: Array($0.prefix(16))) } ?? day
   }
+
+  /// The tag of a date; see ``CaptureDate/tag``.
+  private static let dateTag = "IPTC:DateCreated"
 }

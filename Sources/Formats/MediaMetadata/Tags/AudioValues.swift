@@ -2,11 +2,6 @@ import MediaModel
 
 /// The parts that the tags of all audio formats have in common.
 enum AudioValues {
-  /// Returns the text that ``DateText/date(iso:)`` reads back as the same date.
-  static func text(_ date: CaptureDate) -> String {
-    date.local + (date.offsetMinutes.map(CivilDate.offset) ?? "")
-  }
-
   /// Returns the duration of `samples`.
   ///
   /// - Returns: Milliseconds, rounded down; nil for no samples, for a rate of zero, and for more

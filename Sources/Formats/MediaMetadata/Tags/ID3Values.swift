@@ -35,8 +35,9 @@ package enum ID3Values {
     values.creator = checked(texts["TPE1"] ?? texts["TP1"])
     values.copyright = checked(texts["TCOP"] ?? texts["TCR"])
     values.creationDate = (texts["TDRC"]).flatMap(DateText.date(iso:)) ?? date(texts)
-    // An ID3 timestamp has no offset, and reading the written tag must give the same date.
+    // An ID3 timestamp has neither offset nor fraction, and reading the written tag must give the same date.
     values.creationDate?.offsetMinutes = nil
+    values.creationDate?.fraction = nil
     return values
   }
 
@@ -48,7 +49,7 @@ package enum ID3Values {
     }
     let texts = [
       ("TIT2", values.title), ("TPE1", values.creator), ("TCOP", values.copyright),
-      ("TDRC", values.creationDate?.local),
+      ("TDRC", values.creationDate?.text),
     ]
     for (name, text) in texts {
       if let text { frames += frame(name, [3] + text.utf8) }

@@ -111,7 +111,7 @@ package enum MatroskaValues {
   /// Returns the element Tags for these values, or no bytes when there is nothing to write.
   package static func tags(_ values: KeptMetadata) -> [UInt8] {
     let texts: [(String, String?)] = [
-      ("DATE_RECORDED", values.creationDate.map(AudioValues.text)), ("MAKE", values.make),
+      ("DATE_RECORDED", values.creationDate?.text), ("MAKE", values.make),
       ("MODEL", values.model), ("DESCRIPTION", values.caption),
       ("COPYRIGHT", values.copyright), ("ARTIST", values.creator),
       ("RATING", values.rating.map { String($0) }),

@@ -22,7 +22,7 @@ package struct MovieDescription: Equatable {
 
   /// The creation time for mvhd in seconds since 1904; 0 if no date is kept.
   package var secondsSince1904: Int {
-    guard let date = kept.creationDate, let seconds = CivilDate.seconds(date.local) else {
+    guard let date = kept.creationDate, !date.isDateOnly, let seconds = CivilDate.seconds(date.local) else {
       return 0
     }
     return max(0, seconds - 60 * (date.offsetMinutes ?? 0) + Self.secondsFrom1904To1970)

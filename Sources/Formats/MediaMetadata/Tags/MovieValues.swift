@@ -74,7 +74,7 @@ package struct MovieValues {
   private mutating func complete(from other: KeptMetadata) {
     // The time in mvhd may be the clock of the program that wrote the file, so any other date
     // replaces it.
-    if let date = other.creationDate, hasOnlyHeaderDate { kept.creationDate = date }
+    if let date = other.creationDate, !date.isDateOnly, hasOnlyHeaderDate { kept.creationDate = date }
     kept.fill(from: other)
     kept.takeNames(of: other)
     kept.location = kept.location ?? other.location

@@ -1,4 +1,5 @@
 package import MediaContainers
+import MediaModel
 
 extension VorbisComment {
   /// Returns the values that may be kept.
@@ -37,7 +38,7 @@ extension VorbisComment {
     var fields = others
     let texts = [
       ("TITLE", values.title), ("ARTIST", values.creator), ("COPYRIGHT", values.copyright),
-      ("DESCRIPTION", values.caption), ("DATE", values.creationDate.map(AudioValues.text)),
+      ("DESCRIPTION", values.caption), ("DATE", values.creationDate?.text),
       ("RATING", values.rating.map { String($0) }),
     ]
     for (name, text) in texts {

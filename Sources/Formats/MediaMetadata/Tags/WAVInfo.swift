@@ -1,4 +1,5 @@
 package import MediaContainers
+import MediaModel
 
 /// Reads and writes the LIST chunk of type INFO, which holds the texts of a WAV.
 ///
@@ -56,7 +57,7 @@ package enum WAVInfo {
   package static func list(_ values: KeptMetadata) -> [UInt8]? {
     let texts: [(FourCharacterCode, String?)] = [
       ("INAM", values.title), ("ICMT", values.caption), ("ICOP", values.copyright),
-      ("IART", values.creator), ("ICRD", values.creationDate.map(AudioValues.text)),
+      ("IART", values.creator), ("ICRD", values.creationDate?.text),
       ("IRTD", values.rating.map { String($0) }),
     ]
     var list: [UInt8] = []

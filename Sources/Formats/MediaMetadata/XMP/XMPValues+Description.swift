@@ -94,8 +94,8 @@ extension IPTCValues {
   /// Source: IPTC-NAA Information Interchange Model 4.2, datasets 2:25, 2:55 and 2:60.
   static func describe(_ bytes: [UInt8], into description: inout MediaDescription?) {
     guard var described = description else { return }
-    var date: String?
-    var time: [UInt8]?
+    var date: ArraySlice<UInt8>?
+    var time: ArraySlice<UInt8>?
     forEachDataset(in: bytes) { record, number, _, range in
       guard record == 2 else { return }
       let data = bytes[range]
@@ -105,21 +105,15 @@ extension IPTCValues {
         if let keyword = MetadataText.checked(data, limit: limit) {
           described.add(keyword: keyword)
         }
-      case 55: date = date ?? String(decoding: data.prefix(16), as: UTF8.self)
-      case 60: time = time ?? Array(data.prefix(16))
+      case 55: date = date ?? data
+      case 60: time = time ?? data
       default: break
       }
     }
-    if var date = date.flatMap({ DateText.date($0, tag: "IPTC:DateCreated") }), date.isDateOnly {
-      if let time, time.count >= 6,
-        let clock = CivilDate.time(digits: time.prefix(6))
-      {
-        date.local += "T" + clock
-        // The dataset has to have an offset, and programs that know none write +0000.
-        date.offsetMinutes = DateText.offsetMinutes(time[6...]).flatMap { $0 == 0 ? nil : $0 }
-      }
-      described.add(date)
-    }
+    var stated = date.flatMap { creationDate($0, time) }
+    // The dataset has to have an offset, and programs that know none write +0000.
+    if stated?.offsetMinutes == 0 { stated?.offsetMinutes = nil }
+    described.add(stated)
     description = described
   }
 }

@@ -32,18 +32,16 @@ package enum XMPValues {
       (Space.exif, "DateTimeOriginal"), (Space.photoshop, "DateCreated"),
       (Space.basic, "CreateDate"),
     ]
-    values.creationDate =
-      dates.lazy.compactMap { space, name in
-        properties[space, name].first.flatMap(date)
-      }.first
+    values.creationDate = CaptureDate.best(
+      of: dates.compactMap { space, name in
+        properties[space, name].first.flatMap {
+          DateText.date($0, tag: XMPNamespace.prefix(space) + ":" + name)
+        }
+      }
+    )
     values.location = location(properties)
     values.projection = XMPProjection(properties)
     return values
-  }
-
-  /// Parses a date; one without a time of day is rejected.
-  private static func date(_ text: String) -> CaptureDate? {
-    text.utf8.dropFirst(10).first == UInt8(ascii: "T") ? DateText.date(iso: text) : nil
   }
 
   /// Returns the position; nil where none is stated, or not in a form that is understood.

@@ -72,8 +72,7 @@ package enum XMPWriter {
     if let rating = kept.rating { text += element("xmp:Rating", String(rating)) }
     guard scope == .alone else { return text }
     if let date = kept.creationDate {
-      let offset = date.offsetMinutes.map(CivilDate.offset) ?? ""
-      text += element("exif:DateTimeOriginal", date.local + offset)
+      text += element("exif:DateTimeOriginal", date.text)
     }
     for (name, value) in kept.nameProperties {
       let label = XMPNamespace.prefix(name.namespace) + ":" + name.name

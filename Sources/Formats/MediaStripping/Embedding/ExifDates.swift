@@ -1,4 +1,5 @@
 import MediaContainers
+import MediaMetadata
 import MediaModel
 
 /// The moments of capture and of digitizing that the Exif directory of a block states.
@@ -43,10 +44,10 @@ struct ExifDates {
   }
 
   /// Changes the date of capture where it has room for one in full, and that of digitizing where it is the same one, or
-  /// the only one.
+  /// the only one; a year or a month alone is none of digitizing.
   func patch(_ date: CaptureDate, _ patches: inout BytePatches) {
     patch(.original, date, &patches)
-    if isOneMoment { patch(.digitized, date, &patches) }
+    if isOneMoment, !date.isCoarse || texts[Moment.original.date] != nil { patch(.digitized, date, &patches) }
   }
 
   /// Whether no date of capture differs from that of digitizing.
@@ -57,21 +58,18 @@ struct ExifDates {
       && (offset == nil || offset == texts[Moment.original.offset]?.bytes)
   }
 
-  /// Changes a moment. An offset and a fraction that belonged to another one become blank, and so does the time of
-  /// day where the day alone is known.
+  /// Changes a moment. An offset and a fraction that belonged to another one become blank, and so does what is not
+  /// known of the date.
   private func patch(_ moment: Moment, _ date: CaptureDate, _ patches: inout BytePatches) {
-    var text = Array(date.local.utf8)
-    guard text.count == 10 || text.count == 19, let own = texts[moment.date],
-      own.bytes.count == 20
-    else { return }
-    let stated = text.filter(Self.isDigit)
-    let isSame = own.bytes.filter(Self.isDigit).starts(with: stated)
+    guard let own = texts[moment.date], own.bytes.count == 20 else { return }
+    let text = Array(ExifWriter.text(of: date).utf8)
+    let isSame = own.bytes.filter(Self.isDigit).starts(with: text.filter(Self.isDigit))
     if !isSame {
-      // 2019-07-04T10:15:30 is written as 2019:07:04 10:15:30.
-      if date.isDateOnly { text += Array("   :  :  ".utf8) }
-      (text[4], text[7], text[10]) = (UInt8.colon, UInt8.colon, UInt8.space)
       replace(moment.date, text, &patches)
-      blank(moment.fraction, &patches)
+      let room = (texts[moment.fraction]?.bytes.count ?? 0) - 1
+      let fraction = Array((date.fraction ?? "").utf8)
+      let padding = [UInt8](repeating: .space, count: max(0, room - fraction.count))
+      replace(moment.fraction, Array((fraction + padding).prefix(max(0, room))), &patches)
     }
     if let minutes = date.offsetMinutes, !date.isDateOnly, texts[moment.offset]?.bytes.count == 7 {
       replace(moment.offset, Array(CivilDate.offset(minutes: minutes).utf8), &patches)

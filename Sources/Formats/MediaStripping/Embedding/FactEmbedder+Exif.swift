@@ -6,7 +6,7 @@ extension FactEmbedder {
   /// What an Exif block is made of that has the facts alone.
   static func kept(_ facts: EmbeddedFacts) -> KeptMetadata {
     var kept = KeptMetadata()
-    kept.creationDate = facts.moment
+    kept.creationDate = facts.date
     kept.location = facts.place.flatMap {
       Coordinate(latitude: $0.latitude, longitude: $0.longitude)
     }

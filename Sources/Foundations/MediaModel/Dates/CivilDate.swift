@@ -1,11 +1,11 @@
 /// Conversions between checked dates and seconds, in the proleptic Gregorian calendar and without
 /// time zones.
 package enum CivilDate {
-  /// Returns the seconds since 1970 of `yyyy-MM-ddTHH:mm:ss` or `yyyy-MM-dd`, taken as UTC; nil for
-  /// another form.
+  /// Returns the seconds since 1970 of `yyyy-MM-ddTHH:mm:ss`, taken as UTC; of `yyyy-MM-dd`, `yyyy-MM` and `yyyy` of
+  /// their first moment. Nil for another form.
   package static func seconds(_ local: String) -> Int? {
-    let text = Array(local.utf8)
-    guard text.count == 10 || text.count == 19 else { return nil }
+    guard [4, 7, 10, 19].contains(local.utf8.count) else { return nil }
+    let text = Array(CaptureDate.beginning(ofLocal: local).utf8)
     func number(_ range: Range<Int>) -> Int? {
       var value = 0
       for byte in text[range] {
@@ -21,7 +21,6 @@ package enum CivilDate {
       isSeparator("-", at: 7), let day = number(8..<10)
     else { return nil }
     let days = Int(CalendarTime.days(year: Int64(year), month: Int64(month), day: Int64(day)))
-    guard text.count == 19 else { return days * 86_400 }
     guard isSeparator("T", at: 10), let hour = number(11..<13), isSeparator(":", at: 13),
       let minute = number(14..<16), isSeparator(":", at: 16), let second = number(17..<19)
     else { return nil }

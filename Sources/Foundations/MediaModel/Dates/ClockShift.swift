@@ -38,18 +38,19 @@ extension CaptureDate {
   /// What the tag of a date has that a shift of the clock corrected, behind where it came from.
   package static let shiftTag = "+shift"
 
-  /// Returns the date of a clock that was wrong by some seconds; a day alone moves by whole days.
+  /// Returns the date of a clock that was wrong by some seconds; a day alone moves by whole days, and a year or a month,
+  /// which no clock gave, stays.
   ///
   /// An offset from UTC stays, since a clock that is wrong is so in its place.
   package func shifted(by seconds: Int) -> CaptureDate {
+    if isCoarse { return self }
     let whole = isDateOnly ? seconds / 86_400 * 86_400 : seconds
     guard whole != 0, let stated = CivilDate.seconds(local),
       let text = CivilDate.local(seconds: stated + whole)
     else { return self }
-    return CaptureDate(
-      local: String(text.prefix(local.utf8.count)),
-      offsetMinutes: offsetMinutes,
-      tag: tag + Self.shiftTag
-    )
+    var date = self
+    date.local = String(text.prefix(local.utf8.count))
+    date.tag += Self.shiftTag
+    return date
   }
 }

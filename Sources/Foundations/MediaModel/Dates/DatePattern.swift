@@ -51,14 +51,14 @@ package struct DatePattern: Sendable, Hashable {
     }
   }
 
-  /// Writes a time in this pattern; for a date without a time of day the pattern's time is left out, with
-  /// the text beside it.
+  /// Writes a time in this pattern; what is not known of a date, such as its time of day, is left out, with the text
+  /// beside it.
   ///
-  /// - Parameter local: `yyyy-MM-ddTHH:mm:ss` or `yyyy-MM-dd`.
+  /// - Parameter local: `yyyy-MM-ddTHH:mm:ss`, `yyyy-MM-dd`, `yyyy-MM` or `yyyy`.
   /// - Returns: Nil when the time is not in the shape that it claims, or when nothing is left of the pattern.
   package func text(of local: String) -> String? {
     let local = Array(local.utf8)
-    guard local.count == 19 || local.count == 10 else { return nil }
+    guard [4, 7, 10, 19].contains(local.count) else { return nil }
     var text = ""
     /// Text since the last digits, which is used if both its neighbors are known.
     var literal = ""

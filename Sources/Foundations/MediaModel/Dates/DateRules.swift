@@ -58,7 +58,7 @@ extension CaptureDate {
 
   /// Reads a ``timestamp``; nil for another form.
   package init?(timestamp: String, tag: String) {
-    let local = timestamp.prefix(timestamp.utf8.count == 10 ? 10 : 19)
+    let local = timestamp.prefix(timestamp.utf8.count <= 10 ? timestamp.utf8.count : 19)
     guard CivilDate.seconds(String(local)) != nil else { return nil }
     self.init(local: String(local), offsetMinutes: nil, tag: tag)
     let offset = timestamp.utf8.dropFirst(local.utf8.count)
@@ -76,8 +76,8 @@ extension CaptureDate {
     CaptureDate(local: "0000-01-01", offsetMinutes: nil, tag: tag)
   }
 
-  /// Whether it has no time of day: `yyyy-MM-dd`.
-  package var isDateOnly: Bool { local.utf8.count == 10 }
+  /// Whether it is ``impossible(tag:)``.
+  package var isImpossible: Bool { local.hasPrefix("0000") }
 
   /// The tags of dates that the clock of a camera gives.
   package static let tagsOfClocks = ["DateTimeOriginal", "DateTimeDigitized", "DateTime", "mvhd"]

@@ -85,8 +85,11 @@ extension Facts {
       try field.form.set(&description) { try value(first + $0) }
       first += field.columns.count
     }
-    // Its column has no rule: that of the date which was corrected gave it.
-    description.uncorrected?.tag = creationDate?.ruleTag ?? ""
+    // Its column has no rule and no precision: they are those of the date which was corrected.
+    if let creationDate {
+      description.uncorrected = description.uncorrected?.asPrecise(as: creationDate)
+      description.uncorrected?.tag = creationDate.ruleTag
+    }
     self.description = description
   }
 }

@@ -15,7 +15,8 @@ package enum FactForm<Root: Sendable>: Sendable {
   case truth(Path<Bool?>)
   /// Its columns are the width and the height.
   case size(Path<PixelSize?>)
-  /// Its columns are the local time, the offset from UTC in minutes, and the tag.
+  /// Its columns are the local time, the offset from UTC in minutes, the tag, the precision, and the fraction of a
+  /// second.
   case date(Path<CaptureDate?>)
   /// A date whose one column has the local time with its offset from UTC.
   case moment(Path<CaptureDate?>)
@@ -66,9 +67,14 @@ extension FactForm {
       return FactValue(column == 0 ? size?.width : size?.height)
     case .date(let path):
       let date = root[keyPath: path]
-      if column == 1 { return FactValue(date?.offsetMinutes) }
-      let text = column == 0 ? date?.local : date?.tag
-      return text == "" ? .null : FactValue(text)
+      switch column {
+      case 1: return FactValue(date?.offsetMinutes)
+      case 3: return FactValue(date?.precision.rawValue)
+      case 4: return FactValue(date?.fraction)
+      default:
+        let text = column == 0 ? date?.local : date?.tag
+        return text == "" ? .null : FactValue(text)
+      }
     case .moment(let path): return FactValue(root[keyPath: path]?.timestamp)
     case .place(let path):
       let place = root[keyPath: path]
@@ -108,7 +114,9 @@ extension FactForm {
     case .date(let path):
       guard let local = try value(0).text, let tag = try value(2).text else { break }
       let offset = try value(1).integer
-      root[keyPath: path] = CaptureDate(local: local, offsetMinutes: offset, tag: tag)
+      var date = CaptureDate(local: local, offsetMinutes: offset, tag: tag)
+      date.take(precision: try value(3).text, fraction: try value(4).text)
+      root[keyPath: path] = date
     case .moment(let path):
       guard let text = try value(0).text else { break }
       root[keyPath: path] = CaptureDate(timestamp: text, tag: "")

@@ -17,6 +17,8 @@ extension Facts {
     if options.except.contains(.location), let description {
       facts.hasLocation = description.ownPlace?.isWritten(under: options) ?? false
     }
+    // No fraction is written.
+    facts.creationDate?.fraction = nil
     return facts
   }
 }

@@ -1,34 +1,27 @@
 /// The date and time at which a picture was taken, in local time.
 package struct CaptureDate: Sendable, Hashable {
-  /// The local time as `yyyy-MM-ddTHH:mm:ss`, checked: each field is in its calendar range; the day
-  /// alone, `yyyy-MM-dd`, where the time of day is not known.
+  /// The local time as `yyyy-MM-ddTHH:mm:ss`, checked: each field is in its calendar range; `yyyy-MM-dd`, `yyyy-MM` or
+  /// `yyyy` alone where no more is known.
   package var local: String
   /// The offset from UTC in minutes, positive to the east; nil if the file does not give it.
   package var offsetMinutes: Int?
   /// The tag that the date was read from, such as `DateTimeOriginal`, with `+` and the tag that its
   /// offset came from, or the rule that gave it, such as `fileName`.
   package var tag: String
+  /// The digits behind the point of the second, at most ``maximumFractionLength``, the last one not 0 unless it is the
+  /// only one; nil where none are known.
+  package var fraction: String?
+  /// Whether the seconds of the time of day are known; they are 00 where not.
+  package var hasSeconds = true
+
+  /// Nanoseconds.
+  package static let maximumFractionLength = 9
 
   /// Creates a capture date from checked values.
   package init(local: String, offsetMinutes: Int?, tag: String) {
     self.local = local
     self.offsetMinutes = offsetMinutes
     self.tag = tag
-  }
-}
-
-extension CaptureDate {
-  /// The time in nanoseconds since 1970-01-01T00:00:00Z; one without an offset counts as UTC, since
-  /// nothing says where it was. Nil outside of the years 1678 to 2261.
-  package var nanosecondsSince1970: Int64? {
-    // Beyond the date, what is missing is zero.
-    let numbers = local.utf8.split { !$0.isASCIIDigit }
-      .map { Int64(String(decoding: $0, as: UTF8.self)) ?? 0 }
-    guard numbers.count >= 3, (1678...2261).contains(numbers[0]) else { return nil }
-    func number(_ index: Int) -> Int64 { index < numbers.count ? numbers[index] : 0 }
-    let days = CalendarTime.days(year: numbers[0], month: numbers[1], day: numbers[2])
-    let minutes = number(3) * 60 + number(4) - Int64(offsetMinutes ?? 0)
-    return (days * 86_400 + minutes * 60 + number(5)) * 1_000_000_000
   }
 }
 
@@ -120,7 +113,9 @@ extension Facts {
       .excepted(.creationDate),
       Column("creationDate", .rows(20)),
       Column("creationDateOffsetMinutes", .rows(21)),
-      Column("creationDateTag", isKey: false, .rows(22))
+      Column("creationDateTag", isKey: false, .rows(22)),
+      Column("creationDatePrecision", .objects),
+      Column("creationDateFraction", isKey: false, .objects)
     ),
     Field(.text(\.camera, limit: 256), .excepted(.camera), Column("camera", .rows(140))),
     Field(

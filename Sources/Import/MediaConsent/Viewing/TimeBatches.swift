@@ -95,8 +95,6 @@ extension PickCandidate {
     facts.description = facts.description ?? MediaDescription()
     let completed = facts.completed(path: path, modified: modified, saved: saved, rules: DateRules())
     // The clock's own time, wherever that was.
-    return completed.creationDate.flatMap {
-      CaptureDate(local: $0.local, offsetMinutes: nil, tag: $0.tag).nanosecondsSince1970
-    }
+    return completed.creationDate?.localNanoseconds
   }
 }

@@ -4,8 +4,7 @@ package import MediaModel
 ///
 /// The order is: a date of the capture in its sidecar if the rules say so, the file's own metadata, those of its
 /// sidecar, its name, the time of its last modification; a movie's header that says a time before 1970 comes behind the name. Of the file's own
-/// dates, one of the capture comes before one of digitizing, and that before one of writing the file; then
-/// a date with an offset comes before one without, and one with a time of day before one without. A date
+/// dates, ``CaptureDate/best(of:)`` counts; of a year or a month, sidecar and name tell more if they lie in it. A date
 /// without an offset gets that of another date of the file with the same local time, otherwise one that
 /// the GPS time, or a name in UTC, implies; one in UTC gets the local time that the name states. What then
 /// has no offset, or is UTC wherever the file was made, has those of the rules' time zone. A date that is not
@@ -62,7 +61,7 @@ struct DateCandidates {
     in zone: LocalTimeZone?
   ) -> Choice {
     var choice = Choice(date: stated, stated: stated)
-    if let shift {
+    if let shift, !stated.isCoarse {
       let shifted = completed(stated.shifted(by: shift))
       if isPlausible(shifted) {
         (choice.date, choice.shift) = (shifted, shift)
@@ -94,12 +93,10 @@ struct DateCandidates {
       let local = CivilDate.seconds(date.local), let time = locationTime.flatMap(CivilDate.seconds)
     else { return date }
     if isFixed { rule.removeLast(Self.fixTag.utf8.count) }
-    let minutes = Self.match(local, time)?.minutes
-    return CaptureDate(
-      local: date.local,
-      offsetMinutes: minutes,
-      tag: rule + (minutes == nil ? "" : Self.fixTag) + CaptureDate.shiftTag
-    )
+    var date = date
+    date.offsetMinutes = Self.match(local, time)?.minutes
+    date.tag = rule + (date.offsetMinutes == nil ? "" : Self.fixTag) + CaptureDate.shiftTag
+    return date
   }
 
   /// The end of the tag of a date whose offset the GPS time implies.
@@ -122,17 +119,21 @@ struct DateCandidates {
     if rules.sidecarFirst, let date = corrected(sidecar, own) {
       return (completed(date, by: own, named), implausibleTag)
     }
-    if isFirst, let date = best(of: own) {
+    if isFirst, let date = CaptureDate.best(of: own) {
       if date.isFactoryClock, let named = plausible([named].compactMap { $0 }).first,
         named.local.prefix(10) != date.local.prefix(10)
       {
         return (named, implausibleTag)
       }
+      if date.isCoarse {
+        let others = plausible(self.sidecar + [named].compactMap { $0 })
+        return (others.first { date.isRefined(by: $0) } ?? date, implausibleTag)
+      }
       return (completed(date, by: own, named), implausibleTag)
     }
-    if let date = best(of: sidecar) { return (withLocalTime(date, of: named), implausibleTag) }
+    if let date = CaptureDate.best(of: sidecar) { return (withLocalTime(date, of: named), implausibleTag) }
     if let date = plausible([named].compactMap { $0 }).first { return (date, implausibleTag) }
-    if let date = best(of: own) { return (date, implausibleTag) }
+    if let date = CaptureDate.best(of: own) { return (date, implausibleTag) }
     if rules.fromModification {
       let time = CalendarTime(microsecondsSince1970: modified / 1000).timestamp
       let date = CaptureDate(
@@ -148,7 +149,7 @@ struct DateCandidates {
   /// The date of the capture in a sidecar with which a person corrects those of the file; nil without one, and
   /// where it is the day alone of a date that the file has with its time.
   private func corrected(_ sidecar: [CaptureDate], _ own: [CaptureDate]) -> CaptureDate? {
-    guard let date = best(of: sidecar.filter(\.isCorrection)) else { return nil }
+    guard let date = CaptureDate.best(of: sidecar.filter(\.isCorrection)) else { return nil }
     let isKnown = date.isDateOnly && own.contains { $0 != date && $0.local.hasPrefix(date.local) }
     return isKnown ? nil : date
   }
@@ -157,24 +158,6 @@ struct DateCandidates {
     guard let seconds = CivilDate.seconds(date.local) else { return false }
     return seconds >= Self.earliest
       && seconds - 60 * (date.offsetMinutes ?? 0) <= Int(saved / 1_000_000) + Self.daySeconds
-  }
-
-  private func best(of dates: [CaptureDate]) -> CaptureDate? {
-    let timed = dates.filter { !$0.isDateOnly }
-    for kind in CaptureDate.Kind.allCases {
-      let ofKind = timed.filter { $0.kind == kind }
-      if let first = ofKind.first {
-        // The first one takes the offset of another with the same local time.
-        let hasOffset = dates.contains {
-          $0.local == first.local && $0.offsetMinutes != nil && (!$0.isUniversal || $0 == first)
-        }
-        return hasOffset ? first : ofKind.first { $0.offsetMinutes != nil } ?? first
-      }
-      guard let day = dates.first(where: { $0.isDateOnly && $0.kind == kind }) else { continue }
-      // A date of less weight may have the time of the same day.
-      return timed.first { $0.local.hasPrefix(day.local) } ?? day
-    }
-    return nil
   }
 
   private func completed(
@@ -224,7 +207,10 @@ struct DateCandidates {
     guard let match = matches.min(by: { $0.apart < $1.apart }),
       let text = CivilDate.local(seconds: match.moment + 60 * match.minutes)
     else { return date }
-    return CaptureDate(local: text, offsetMinutes: match.minutes, tag: date.tag + "+" + CaptureDate.nameTag)
+    var date = date
+    (date.local, date.offsetMinutes) = (text, match.minutes)
+    date.tag += "+" + CaptureDate.nameTag
+    return date
   }
 
   /// Returns the offset from UTC that is in use somewhere on Earth and by which a local time is a moment in
@@ -274,31 +260,10 @@ extension CaptureDate {
     return date
   }
 
-  /// The event that a date is about.
-  enum Kind: CaseIterable {
-    case capture
-    case digitizing
-    /// Writing the file: when a program saved it, or the clock in a container's header.
-    case written
-  }
-
-  /// The tag without ``sidecarPrefix``.
-  private static func withoutPrefix(_ tag: Substring) -> Substring {
-    tag.hasPrefix(sidecarPrefix) ? tag.dropFirst(sidecarPrefix.utf8.count) : tag
-  }
-
   /// Whether a person states by it, in a sidecar, when the picture was taken. The JSON of Google Takeout repeats
   /// the file's own date mostly, and `xmp:CreateDate` may be that of the sidecar.
   var isCorrection: Bool {
     ["exif:DateTimeOriginal", "photoshop:DateCreated"].contains(Self.withoutPrefix(tag[...]))
-  }
-
-  /// Whether its tag is of one that has UTC wherever the file was made, so that its offset of 0 tells
-  /// nothing of the local time: the headers of QuickTime, Matroska and ASF, and the JSON of Google Takeout.
-  var isUniversal: Bool { Self.isUniversal(tag[...]) }
-
-  private static func isUniversal(_ tag: Substring) -> Bool {
-    ["mvhd", "DateUTC", "CreationDate", "photoTakenTime"].contains(withoutPrefix(tag))
   }
 
   /// Whether it is the time of a movie's header before 1970. Some programs count that time from 1970 and
@@ -306,14 +271,6 @@ extension CaptureDate {
   ///
   /// Source: exiftool `QuickTime.pm`, which warns of an "incorrect time zero".
   var mayCountFrom1970: Bool { tag == "mvhd" && local < "1970" }
-
-  var kind: Kind {
-    switch Self.withoutPrefix(tag[...]) {
-    case "DateTimeDigitized", "xmp:CreateDate", "exif:DateTimeDigitized": .digitizing
-    case "DateTime", "mvhd", "DateUTC": .written
-    default: .capture
-    }
-  }
 
   /// Whether a camera that lost its clock says this: a day on which clocks of cameras begin, within a minute
   /// of midnight or noon, in a field that cameras write.

@@ -19,7 +19,7 @@ package struct StoredDate: Sendable {
 
   private enum DateColumn: Int, QueryColumn {
     case id, localIdentifier, creationDate, creationDateOffsetMinutes, creationDateTag,
-      creationDateStated, saved, hasLocation
+      creationDateStated, saved, hasLocation, creationDatePrecision, creationDateFraction
 
     var sql: String { "assets.\(name)" }
   }
@@ -80,17 +80,20 @@ package struct StoredDate: Sendable {
       let tag: String = try values[.creationDateTag],
       let saved = SaveTime(timestamp: try values[.saved])
     else { return nil }
-    let date = CaptureDate(
+    var date = CaptureDate(
       local: local,
       // A number that is too large to count with is damage.
       offsetMinutes: (try values[.creationDateOffsetMinutes] as Int32?).map(Int.init),
       tag: tag
     )
+    date.take(precision: try values[.creationDatePrecision], fraction: try values[.creationDateFraction])
     let stated: String? = try values[.creationDateStated]
     row = try values[.id]
     localIdentifier = try values[.localIdentifier]
     self.date = date
-    self.stated = stated.flatMap { CaptureDate(timestamp: $0, tag: date.ruleTag) } ?? date
+    // No correction changes the precision.
+    self.stated =
+      stated.flatMap { CaptureDate(timestamp: $0, tag: date.ruleTag)?.asPrecise(as: date) } ?? date
     self.saved = saved
     hasLocation = try values[.hasLocation] as Bool? ?? false
     self.meets = meets

@@ -5,7 +5,8 @@ package import MediaModel
 /// those of the catalogue, or of the private facts under a policy other than `keep`.
 package struct StoredFacts: Sendable {
   private static let dates: [AssetColumn] = [
-    .creationDate, .creationDateOffsetMinutes, .creationDateTag, .creationDateStated,
+    .creationDate, .creationDateOffsetMinutes, .creationDateTag, .creationDateStated, .creationDatePrecision,
+    .creationDateFraction,
   ]
   private static let places: [AssetColumn] = [
     .hasLocation, .latitude, .longitude, .placeTag, .city, .region, .country,

@@ -12,7 +12,7 @@ package enum PrivateFacts {
   package static let table = "facts"
   /// "MBLP". Source: PRAGMA application_id.
   package static let applicationIdentifier: Int32 = 0x4D42_4C50
-  package static let version = 2
+  package static let version = 3
 
   /// The columns that it has as `assets` has them, each NULL where the source said nothing.
   package static let columns = AssetColumn.ofFacts.filter { $0.fact?.isPrivate == true }

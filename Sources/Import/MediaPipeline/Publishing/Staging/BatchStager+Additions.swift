@@ -67,7 +67,7 @@ extension BatchStager {
     of asset: StagedAsset,
     _ facts: Facts
   ) {
-    let day = facts.creationDate.map { String($0.local.prefix(10)) } ?? asset.saveTime.date
+    let day = facts.creationDate.map { String($0.beginning.prefix(10)) } ?? asset.saveTime.date
     for (item, bytes) in copies {
       additions.append(
         StagedAddition(

@@ -8,7 +8,8 @@ package enum AssetColumn: Int, TableColumn {
     olderVersion, contentDigest, relabelled, rotation, mediaSubtypes, rating, isFavorite, isHidden,
     caption, keywords, burst, isBurstPick, latitude, longitude, burstDigest, embeddedOffset,
     embeddedLength, stillLength, creationDateStated, people, placeTag, city, region, country,
-    lensModel, sourceName
+    lensModel, sourceName,
+    creationDatePrecision, creationDateFraction, nameOrder
 
   package static let table = "assets"
 
@@ -21,7 +22,7 @@ package enum AssetColumn: Int, TableColumn {
     case .superseded: "INTEGER NOT NULL DEFAULT 0"
     case .run: "TEXT NOT NULL REFERENCES runs(id)"
     case .olderVersion: "INTEGER REFERENCES assets(id)"
-    case .contentDigest, .burstDigest: "BLOB"
+    case .contentDigest, .burstDigest, .nameOrder: "BLOB"
     default: fact?.kind.sqlType ?? "INTEGER"
     }
   }

@@ -1,0 +1,53 @@
+extension CaptureDate {
+  /// The event that a date is about.
+  package enum Kind: CaseIterable, Sendable {
+    case capture
+    case digitizing
+    /// Writing the file: when a program saved it, or the clock in a container's header.
+    case written
+  }
+
+  package var kind: Kind {
+    switch Self.withoutPrefix(tag[...]) {
+    case "DateTimeDigitized", "xmp:CreateDate", "exif:DateTimeDigitized": .digitizing
+    case "DateTime", "mvhd", "DateUTC": .written
+    default: .capture
+    }
+  }
+
+  /// The date that counts most among those that one file states.
+  ///
+  /// One of the capture comes before one of digitizing, and that before one of writing the file; then one with an offset,
+  /// then one with a time of day, then the one of which most is known. What is not known of it, one of less weight tells
+  /// that lies in its interval; one that does not is of something else, such as the scan of an old print.
+  package static func best(of dates: [CaptureDate]) -> CaptureDate? {
+    let timed = dates.filter { !$0.isDateOnly }
+    for kind in Kind.allCases {
+      let ofKind = timed.filter { $0.kind == kind }
+      if let first = ofKind.first {
+        // The first one takes the offset of another with the same local time.
+        let hasOffset = dates.contains {
+          $0.local == first.local && $0.offsetMinutes != nil && (!$0.isUniversal || $0 == first)
+        }
+        return hasOffset ? first : ofKind.first { $0.offsetMinutes != nil } ?? first
+      }
+      let partly = dates.filter { $0.isDateOnly && $0.kind == kind }
+      guard let known = partly.max(by: { $0.local.utf8.count < $1.local.utf8.count }) else { continue }
+      return timed.first { known.isRefined(by: $0) } ?? dates.first { known.isRefined(by: $0) } ?? known
+    }
+    return nil
+  }
+
+  /// Whether its tag is of one that has UTC wherever the file was made, so that its offset of 0 tells
+  /// nothing of the local time: the headers of QuickTime, Matroska and ASF, and the JSON of Google Takeout.
+  package var isUniversal: Bool { Self.isUniversal(tag[...]) }
+
+  package static func isUniversal(_ tag: Substring) -> Bool {
+    ["mvhd", "DateUTC", "CreationDate", "photoTakenTime"].contains(withoutPrefix(tag))
+  }
+
+  /// The tag without ``sidecarPrefix``.
+  package static func withoutPrefix(_ tag: Substring) -> Substring {
+    tag.hasPrefix(sidecarPrefix) ? tag.dropFirst(sidecarPrefix.utf8.count) : tag
+  }
+}
