@@ -13,7 +13,8 @@ struct StackRulesTests {
     let format = try #require(MediaFormat(fileExtension: path.fileExtension))
     var candidate = StackCandidate(asset: asset, path: path, format: format)
     if let at = text.firstIndex(of: "@") {
-      candidate.taken = Int64(text[text.index(after: at)...].prefix { $0.isNumber })
+      let digits = text[text.index(after: at)...].prefix { $0.isNumber || $0 == "." }
+      candidate.taken = Double(digits).map { Int64($0 * 1_000_000_000) }
     }
     if let hash = text.firstIndex(of: "#") {
       candidate.burst = Array(text[text.index(after: hash)...].prefix { $0 != "!" }.utf8)
@@ -107,6 +108,9 @@ struct StackRulesTests {
       (["a.jpg#x", "b.jpg#y"], []),
       (["a.jpg@7", "b.jpg@7"], []),
       (["c.jpg#x", "a.jpg#x"], ["burst: a.jpg, c.jpg"]),
+      (["IMG_10.jpg#x", "IMG_9.jpg#x"], ["burst: IMG_9.jpg, IMG_10.jpg"]),
+      (["a.jpg@5.9#x", "b.jpg@5.25#x", "c.jpg@5#x"], ["burst: c.jpg, b.jpg, a.jpg"]),
+      (["DSC_1.NEF@100.9", "DSC_1.JPG@102.1"], ["formats: DSC_1.JPG, DSC_1.NEF"]),
       (
         ["a.jpg#x", "a.dng#x", "b.jpg#x!", "b.dng#x"],
         ["burst: b.jpg, b.dng, a.jpg, a.dng"]

@@ -1,3 +1,4 @@
+import Foundation
 import GRDB
 import MediaModel
 import MediaPredicate
@@ -11,12 +12,12 @@ struct PredicateAgreementTests {
 
   private static let texts = [
     "", "a", "A", "ab", "Über", "über", "uber", "U\u{308}ber", "straße", "a*b", "a%b", "北京",
-    "a\u{1F600}b", "É", "z z",
+    "a\u{1F600}b", "É", "z z", "IMG_2.jpg", "IMG_10.jpg", "img_002.jpg", "IMG_2-1.jpg",
   ]
   private static let dates = [
     "2019-07-04", "2019-07-04T00:00:00", "2019-07-04T10:15:30", "2019-12-31T23:59:59",
     "2020-02-29T12:00:00", "1969-12-31T23:59:59", "0001-01-01T00:00:00", "2019-02-30T01:02:03",
-    "no date",
+    "no date", "2019", "2019-07",
   ]
 
   private static let lists = ["keywords", "people"]
@@ -131,6 +132,11 @@ struct PredicateAgreementTests {
             let pattern = String.fromDatabaseValue(values[2])
           else { return false }
           return TextComparison(code: code, pattern: pattern)?.matches(text)
+        }
+      )
+      db.add(
+        function: DatabaseFunction(PredicateColumns.naturalFunction, argumentCount: 1, pure: true) { values in
+          String.fromDatabaseValue(values[0]).map { Data(NaturalOrder.key(of: $0.utf8)) }
         }
       )
       let columns = PredicateKey.allCases.map { "\"\($0.rawValue)\"" }

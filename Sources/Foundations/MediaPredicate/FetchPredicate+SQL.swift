@@ -21,21 +21,33 @@ package struct PredicateSQL: Sendable, Hashable {
 /// since 1970, `addedDate` a timestamp.
 package struct PredicateColumns: Sendable {
   private let expression: @Sendable (PredicateKey) -> String
+  /// The column that has ``NaturalOrder/key(of:)`` of the name.
+  private let nameOrder: String?
 
-  package init(_ expression: @escaping @Sendable (PredicateKey) -> String) {
-    self.expression = expression
+  package init(nameOrder: String? = nil, _ expression: @escaping @Sendable (PredicateKey) -> String) {
+    (self.expression, self.nameOrder) = (expression, nameOrder)
   }
 
   /// The name of the SQL function that ``TextComparison`` has to be behind: its code, the text, the
   /// pattern.
   package static let textFunction = "predicateText"
+  /// The name of the SQL function that ``NaturalOrder/key(of:)`` has to be behind, of a text that may be NULL.
+  package static let naturalFunction = "naturalOrder"
+
+  /// What a key is sorted by.
+  fileprivate func ordered(_ key: PredicateKey) -> String {
+    guard key.isNatural else { return value(key) }
+    if key == .name, let nameOrder { return nameOrder }
+    return "\(Self.naturalFunction)(\(value(key)))"
+  }
 
   fileprivate func stored(_ key: PredicateKey) -> String { expression(key) }
 
   fileprivate func value(_ key: PredicateKey) -> String {
     let stored = stored(key)
     if case .integer(let absent) = key.absent { return "ifnull(\(stored), \(absent))" }
-    return key.kind == .localDate ? "substr(\(stored) || 'T00:00:00', 1, 19)" : stored
+    guard key.kind == .localDate else { return stored }
+    return "(\(stored) || substr('0001-01-01T00:00:00', length(\(stored)) + 1))"
   }
 
   fileprivate func value(_ subject: PredicateSubject) -> String {
@@ -58,8 +70,9 @@ extension FetchPredicate {
 extension FetchSortDescriptor {
   /// The terms of ORDER BY: rows without a value are behind all others in both directions.
   package func sql(_ columns: PredicateColumns) -> String {
-    let value = columns.value(key)
-    return "\(value) IS NULL, \(value) \(ascending ? "ASC" : "DESC")"
+    let value = columns.ordered(key)
+    let tested = key.kind == .localDate ? columns.stored(key) : value
+    return "\(tested) IS NULL, \(value) \(ascending ? "ASC" : "DESC")"
   }
 }
 

@@ -8,6 +8,7 @@ package import MediaModel
 package struct FetchSelection: Sendable {
   private struct Place {
     var values: [PredicateValue]
+    var name: [UInt8]
     var path: ItemPath
   }
 
@@ -30,13 +31,13 @@ package struct FetchSelection: Sendable {
   /// Notes a candidate.
   ///
   /// - Parameters:
-  ///   - path: Its path in the source, by which equal ones are sorted.
+  ///   - path: Its path in the source: equal ones are sorted by its name, then by its bytes.
   ///   - group: The same number for the files that count as one.
   ///   - values: The values of ``keys``; nil when it does not meet the source's other fetch options, and is
   ///     not counted.
   package mutating func note(_ path: ItemPath, group: Int, _ values: [PredicateValue]?) {
     guard let values, values.count == descriptors.count else { return }
-    let candidate = Place(values: values, path: path)
+    let candidate = Place(values: values, name: path.nameOrder, path: path)
     if let best = groups[group], !precedes(candidate, best) { return }
     groups[group] = candidate
     if groups.count >= 2 * limit + 1024 { groups = first() }
@@ -65,8 +66,11 @@ package struct FetchSelection: Sendable {
       let order = descriptor.order(first.values[index], second.values[index])
       if order != 0 { return order < 0 }
     }
+    let byPath = descriptors.first { $0.key == .path }
+    guard let last = byPath ?? descriptors.last else { return first.path < second.path }
+    let order = byPath == nil ? last.order(first.name, second.name) : 0
+    if order != 0 { return order < 0 }
     // Bytes: two paths that are equal as text have an order too.
-    let isBefore = first.path < second.path
-    return descriptors.first { $0.key == .path }?.ascending == false ? !isBefore : isBefore
+    return last.ascending ? first.path < second.path : second.path < first.path
   }
 }

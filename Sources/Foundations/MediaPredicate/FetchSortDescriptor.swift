@@ -1,6 +1,6 @@
 internal import MediaModel
 
-/// A key by which assets are sorted.
+/// A key by which assets are sorted: names and labels in ``NaturalOrder``, all else by value.
 ///
 /// Source: NSSortDescriptor, PHFetchOptions.sortDescriptors.
 package struct FetchSortDescriptor: Sendable, Hashable {
@@ -50,8 +50,17 @@ package struct FetchSortDescriptor: Sendable, Hashable {
     if first == .null || second == .null {
       return first == second ? 0 : first == .null ? 1 : -1
     }
+    if key.isNatural, case .text(let first) = first, case .text(let second) = second {
+      return order(NaturalOrder.key(of: first.utf8), NaturalOrder.key(of: second.utf8))
+    }
     let order = first.order(to: second) ?? 0
     return ascending ? order : -order
+  }
+
+  /// Compares what two names are sorted by.
+  package func order(_ first: [UInt8], _ second: [UInt8]) -> Int {
+    if first == second { return 0 }
+    return first.lexicographicallyPrecedes(second) == ascending ? -1 : 1
   }
 
   private func compared(_ value: PredicateValue) -> PredicateValue {

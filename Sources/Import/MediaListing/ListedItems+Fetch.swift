@@ -31,13 +31,15 @@ extension ListedItems {
     }
   }
 
-  /// The indexes in the order of the descriptors, then of the paths.
+  /// The indexes in the order of the descriptors, then of names and paths, in the direction of the last one.
   private func sorted(
     _ candidates: [Int],
     by descriptors: [FetchSortDescriptor],
     in source: SourceID
   ) -> [Int] {
-    candidates.sorted { first, second in
+    let names = Dictionary(uniqueKeysWithValues: candidates.map { ($0, path(at: $0).nameOrder) })
+    let ties = descriptors.last
+    return candidates.sorted { first, second in
       for descriptor in descriptors {
         // The listing is in the order of the paths.
         let order =
@@ -49,7 +51,9 @@ extension ListedItems {
           )
         if order != 0 { return order < 0 }
       }
-      return first < second
+      guard let ties, let name = names[first], let other = names[second] else { return first < second }
+      let order = ties.order(name, other)
+      return order == 0 ? (first < second) == ties.ascending : order < 0
     }
   }
 

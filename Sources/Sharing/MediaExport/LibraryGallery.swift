@@ -35,12 +35,13 @@ package struct LibraryGallery {
     self.options = options
     self.options.identifier = try Self.identifier(reader, options)
     query.sortDescriptors = [FetchSortDescriptor(.creationDate, ascending: false)]
+    let saved = FetchSortDescriptor(.addedDate, ascending: false)
     lostDates = options.months == .saved ? nil : try Self.lostDates(reader, query)
     if options.months == .saved {
-      query.sortDescriptors = []
+      query.sortDescriptors = [saved]
     } else if lostDates != nil {
       query.sortDescriptors =
-        options.isNeutral ? [] : [FetchSortDescriptor(.label, ascending: true)]
+        options.isNeutral ? [saved] : [FetchSortDescriptor(.label, ascending: true)]
     }
     self.cover = try cover.map { try Self.cover($0, reader, query) }
     self.query = query

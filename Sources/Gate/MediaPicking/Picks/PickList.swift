@@ -163,22 +163,18 @@ package struct PickList {
 extension PickOrder {
   /// The indexes of candidates in this order.
   fileprivate func indexes(of items: [PickCandidate]) -> [Int] {
-    switch self {
-    case .newestFirst, .oldestFirst:
-      let times = items.map(\.shownTime)
-      let dated = items.indices.filter { times[$0] != nil }
-        .sorted { (times[$0] ?? 0, $0) < (times[$1] ?? 0, $1) }
-      return (self == .oldestFirst ? dated : dated.reversed())
-        + items.indices.filter { times[$0] == nil }
-    case .name, .nameReversed:
-      let names = items.map { item -> [UInt8] in
-        (item.title.map { Array($0.utf8) } ?? item.files.first.map { Array($0.name) } ?? [])
-          .map(\.asciiLowercased)
-      }
-      let sorted = items.indices.sorted {
-        names[$0] == names[$1] ? $0 < $1 : names[$0].lexicographicallyPrecedes(names[$1])
-      }
-      return self == .name ? sorted : sorted.reversed()
+    let names = items.map { item in
+      item.title.map { NaturalOrder.key(of: $0.utf8) } ?? item.files.first?.nameOrder ?? []
     }
+    let times = items.map { isByDate ? $0.shownTime : nil }
+    let sorted = items.indices.sorted {
+      let (first, second) = (times[$0] ?? .max, times[$1] ?? .max)
+      if first != second { return first < second }
+      return names[$0] == names[$1] ? $0 < $1 : names[$0].lexicographicallyPrecedes(names[$1])
+    }
+    let isForward = self == .oldestFirst || self == .name
+    let directed = isForward ? sorted : sorted.reversed()
+    guard isByDate else { return directed }
+    return directed.filter { times[$0] != nil } + directed.filter { times[$0] == nil }
   }
 }

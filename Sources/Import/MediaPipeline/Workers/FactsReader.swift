@@ -164,7 +164,7 @@ extension FetchSelection {
       noteOther(path)
       return nil
     }
-    let values = item.isFetched(facts) ? keys.map { item.value(of: $0, facts) } : nil
+    let values = item.isFetched(facts) ? keys.map { item.sortValue(of: $0, facts) } : nil
     note(path, group: path.pairingHash, values)
     guard item.possibleSidecars.isEmpty else { return nil }
     return CandidateKeys(path: path, status: item.planned.status, values: values)

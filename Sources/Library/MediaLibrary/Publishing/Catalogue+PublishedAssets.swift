@@ -159,6 +159,7 @@ extension Catalogue {
       case .run: run
       case .contentDigest: asset.contentDigest.map { Data($0) }
       case .burstDigest: asset.burstDigest.map { Data($0) }
+      case .nameOrder: asset.mainFile.map { Data($0.sourcePath.nameOrder) }
       default: facts(column)
       }
     }
@@ -199,6 +200,9 @@ extension Catalogue {
 }
 
 extension StagedAsset {
+  /// The file that names it: the still of a live photo.
+  fileprivate var mainFile: StagedResource? { resources.first { $0.role != .pairedVideo } ?? resources.first }
+
   /// Whether its main file comes back, which tells the asset's facts.
   fileprivate var bringsFacts: Bool {
     restoredFolder != nil

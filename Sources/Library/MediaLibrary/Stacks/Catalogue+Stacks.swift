@@ -250,8 +250,7 @@ extension Catalogue {
     )
     guard let row, let format = MediaFormat(rawValue: try row[.format]) else { return nil }
     var candidate = StackCandidate(asset: asset, path: path, format: format)
-    let date: String? = try row[.creationDate]
-    candidate.taken = date.flatMap(secondsOfTaking)
+    candidate.taken = try timeOfTaking(row)
     candidate.burst = (try row[.burstDigest] as Data?).map { [UInt8]($0) }
     candidate.isPick =
       try row[.isBurstPick] as Bool? ?? FileNameFacts(Array(path.name)).isBurstPick ?? false
@@ -262,12 +261,12 @@ extension Catalogue {
   }
 
   private enum CandidateColumn: Int, QueryColumn {
-    case format, creationDate, burstDigest, isBurstPick, cover, kind, position
+    case format, creationDate, creationDateFraction, burstDigest, isBurstPick, cover, kind, position
 
     var sql: String {
       switch self {
       case .format: "own.format"
-      case .creationDate, .burstDigest, .isBurstPick: "assets.\(name)"
+      case .creationDate, .creationDateFraction, .burstDigest, .isBurstPick: "assets.\(name)"
       case .cover, .kind, .position: "stacks.\(name)"
       }
     }
@@ -281,11 +280,12 @@ extension Catalogue {
     WHERE assets.id = ?5
     """
 
-  /// The seconds of a local time, as if it were UTC; nil for a day without a time.
-  private static func secondsOfTaking(_ local: String) -> Int64? {
-    guard local.utf8.count == 19 else { return nil }
-    return CaptureDate(local: local, offsetMinutes: nil, tag: "").nanosecondsSince1970
-      .map { $0 / 1_000_000_000 }
+  /// The nanoseconds of a local time, as if it were UTC; nil without a time of day.
+  private static func timeOfTaking(_ row: QueryRow<CandidateColumn>) throws -> Int64? {
+    guard let local: String = try row[.creationDate] else { return nil }
+    var date = CaptureDate(local: local, offsetMinutes: nil, tag: "")
+    date.take(precision: nil, fraction: try row[.creationDateFraction])
+    return date.isDateOnly ? nil : date.localNanoseconds
   }
 
   // MARK: Decisions of a person

@@ -7,7 +7,7 @@ struct StackCandidate: Sendable, Hashable {
   /// The path of its main file within its source.
   var path: ItemPath
   var format: MediaFormat
-  /// The time of capture in seconds since 1970, without its offset from UTC; nil where it is not stored.
+  /// The time of capture in nanoseconds since 1970, without its offset from UTC; nil where it is not stored.
   var taken: Int64?
   /// The keyed digest of its burst.
   var burst: [UInt8]?
@@ -28,14 +28,14 @@ struct Stack: Sendable, Hashable {
 /// that is made anew has the same stacks. In order: one picture in several formats, the two pictures of a Pixel
 /// phone's mode, an edited rendition and its original, a burst. Pictures are never stacked by time alone.
 package enum StackRules {
-  /// The seconds by which the times of one picture in several formats may differ.
+  /// The seconds by which the times of one picture in several formats may differ; fractions do not count.
   static let tolerance: Int64 = 2
 
   /// Stacks candidates of one folder, which may be in any order.
   ///
   /// - Returns: Stacks of two assets or more, and the ambiguous ones; no asset is in two of them.
   static func stacks(of candidates: [StackCandidate]) -> [Stack] {
-    let candidates = candidates.sorted { $0.path < $1.path }
+    let candidates = candidates.sorted { $0.path.precedesNaturally($1.path) }
     var (units, ambiguous) = byFormat(candidates)
     units = withPixelOriginals(units)
     units = withOriginals(units, &ambiguous)
@@ -86,7 +86,7 @@ package enum StackRules {
       case (1, _):
         units += group.map { Unit(kind: .formats, members: [$0]) }
       case (let formats, let count) where formats == count:
-        let times = group.compactMap(\.taken)
+        let times = group.compactMap { $0.taken.map { $0 / 1_000_000_000 } }
         if let first = times.min(), let last = times.max(), last - first > tolerance {
           units += group.map { Unit(kind: .formats, members: [$0]) }
         } else {
@@ -219,7 +219,9 @@ package enum StackRules {
       if renditions.count == 1, originals.count == 1 {
         units.append(Unit(kind: .edited, members: members))
       } else {
-        ambiguous.append(Unit(kind: .ambiguous, members: members.sorted { $0.path < $1.path }))
+        ambiguous.append(
+          Unit(kind: .ambiguous, members: members.sorted { $0.path.precedesNaturally($1.path) })
+        )
       }
     }
     return units.indices.filter { !taken.contains($0) }.map { units[$0] }
@@ -250,7 +252,7 @@ package enum StackRules {
         let ranks = (rank(left), rank(right))
         if ranks.0 != ranks.1 { return ranks.0 < ranks.1 }
         guard let first = left.members.first, let second = right.members.first else { return false }
-        return first.path < second.path
+        return first.path.precedesNaturally(second.path)
       }
       result.append(Unit(kind: .burst, members: ordered.flatMap(\.members)))
     }

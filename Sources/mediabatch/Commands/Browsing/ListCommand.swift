@@ -9,7 +9,7 @@ struct ListCommand: ParsableCommand, RuledArguments {
     commandName: "list",
     abstract: "Show the assets of a library.",
     discussion: """
-      Newest first; undated assets come last, in the order in which they were saved, newest first. The \
+      Newest first, what is of one moment by name; undated assets come last. The \
       library is only read, no lock is taken, and a run may go on meanwhile. A predicate is of the form \
       that PhotoKit's fetch options take. Exits with 64 when an identifier of \
       --id or an album is not in the library, and with 3 when one of --selection is not, or it has none; \

@@ -43,6 +43,12 @@ extension ItemWork {
     return options.contentPredicate?.matches { value(of: $0, facts) } ?? true
   }
 
+  /// The value of a key by which it is sorted: that of a date has the fraction of a second.
+  package func sortValue(of key: PredicateKey, _ facts: Facts) -> PredicateValue {
+    guard key == .creationDate, let date = facts.creationDate else { return value(of: key, facts) }
+    return .text(date.sortText)
+  }
+
   /// The value of a key, as far as the file tells.
   package func value(of key: PredicateKey, _ facts: Facts) -> PredicateValue {
     switch key {

@@ -1,3 +1,4 @@
+internal import Foundation
 package import GRDB
 internal import MediaModel
 package import MediaPredicate
@@ -76,7 +77,8 @@ package struct AssetExpressions: Sendable {
     case .pixelWidth: expression(.pixelWidth)
     case .pixelHeight: expression(.pixelHeight)
     case .mediaSubtypes: expression(.mediaSubtypes)
-    case .creationDateOffsetMinutes, .creationDateTag: factOfDate(column)
+    case .creationDateOffsetMinutes, .creationDateTag, .creationDatePrecision, .creationDateFraction:
+      factOfDate(column)
     default: fact(column)
     }
   }
@@ -94,7 +96,27 @@ package struct AssetExpressions: Sendable {
     """
   }
 
-  var predicateColumns: PredicateColumns { PredicateColumns(expression) }
+  var predicateColumns: PredicateColumns {
+    PredicateColumns(nameOrder: "assets.nameOrder", expression)
+  }
+
+  /// The terms of ORDER BY, by which no two assets are equal.
+  ///
+  /// Behind the descriptors stand the first moment of the date, the fraction of its second, the name of the file in
+  /// ``NaturalOrder`` and the identifier, in the direction of the last descriptor: when all directions are turned, the
+  /// whole order is, but for assets without a value of a key, which stay behind all others.
+  func order(by descriptors: [FetchSortDescriptor]) -> String {
+    let isAscending = descriptors.last?.ascending ?? false
+    let isDated = descriptors.contains { $0.key == .creationDate }
+    let date = isDated ? [] : [FetchSortDescriptor(.creationDate, ascending: isAscending)]
+    let terms = (descriptors + date).flatMap { descriptor in
+      let term = descriptor.sql(predicateColumns)
+      guard descriptor.key == .creationDate else { return [term] }
+      return [term, "\(factOfDate(.creationDateFraction)) \(descriptor.ascending ? "ASC" : "DESC")"]
+    }
+    let ties = ["assets.nameOrder", "assets.localIdentifier"].map { "\($0) \(isAscending ? "ASC" : "DESC")" }
+    return (terms + ties).joined(separator: ", ")
+  }
 
   /// Whether an asset's file says where it was taken; a place of a track is in no file.
   var statesPlace: String {
@@ -113,6 +135,7 @@ package struct AssetExpressions: Sendable {
       "CASE assets.mediaType WHEN 'image' THEN 1 WHEN 'video' THEN 2 WHEN 'audio' THEN 3 ELSE 0 END"
     case .mediaSubtypes: "(\(storedSubtypes) | (\(isLive) << 3))"
     case .creationDateOffsetMinutes: factOfDate(.creationDateOffsetMinutes)
+    case .creationDatePrecision: factOfDate(.creationDatePrecision)
     case .modificationDate:
       "(SELECT max(items.modified) FROM items WHERE items.asset = assets.id)"
     case .addedDate: "assets.saved"
@@ -151,6 +174,11 @@ package enum PathText {
 
   /// Adds them to a connection.
   package static func add(to db: Database) {
+    db.add(
+      function: DatabaseFunction(PredicateColumns.naturalFunction, argumentCount: 1, pure: true) { values in
+        String.fromDatabaseValue(values[0]).map { Data(NaturalOrder.key(of: $0.utf8)) }
+      }
+    )
     db.add(
       function: DatabaseFunction(path, argumentCount: 1, pure: true) { values in
         bytes(values[0]).map { String(decoding: $0, as: UTF8.self) }

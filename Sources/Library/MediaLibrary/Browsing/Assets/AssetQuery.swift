@@ -5,7 +5,7 @@ package import MediaPredicate
 /// Which assets of a library are wanted, and in which order.
 package struct AssetQuery: Sendable {
   package var predicate: FetchPredicate?
-  /// Behind these, assets are in the order in which they were saved, newest first.
+  /// What is equal by these is in the one order of assets; see ``AssetExpressions/order(by:)``.
   package var sortDescriptors = [FetchSortDescriptor(.creationDate, ascending: false)]
   /// The highest number of assets; 0 for no limit.
   package var limit = 0
@@ -87,14 +87,11 @@ extension CatalogueReader {
         conditions.append("ifnull(\(columns.expression(.isHidden)), 0) = 0")
       }
       let wanted = "FROM \(columns.tables) WHERE \(conditions.joined(separator: " AND "))"
-      let order =
-        query.sortDescriptors.map { $0.sql(columns.predicateColumns) }
-        + ["assets.saved DESC", "assets.id DESC"]
       let rows = try Int64.fetchAll(
         db,
         sql: """
           \(query.showsCoversOnly ? Self.coversOnly(wanted, query, columns) : "SELECT assets.id \(wanted)")
-          ORDER BY \(order.joined(separator: ", "))
+          ORDER BY \(columns.order(by: query.sortDescriptors))
           \(query.limit > 0 ? "LIMIT \(query.limit)" : "")
           """,
         arguments: StatementArguments(arguments)

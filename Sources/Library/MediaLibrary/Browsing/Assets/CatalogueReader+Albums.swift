@@ -87,7 +87,7 @@ extension CatalogueReader {
       sql: """
         SELECT \(MaskColumn.asset.sql), \(bits.joined(separator: " | ")) FROM \(columns.tables)
         WHERE assets.superseded = 0
-        ORDER BY \(newest.sql(columns.predicateColumns)), assets.saved DESC, assets.id DESC
+        ORDER BY \(columns.order(by: [newest]))
         """
     )
     var counts = [Int](repeating: 0, count: SmartAlbum.allCases.count)

@@ -1,5 +1,6 @@
 internal import GRDB
 package import MediaModel
+internal import MediaPredicate
 
 /// A stack as a person sees it, or files that could be one.
 package struct ListedStack: Sendable, Hashable {
@@ -9,17 +10,23 @@ package struct ListedStack: Sendable, Hashable {
 }
 
 extension CatalogueReader {
-  /// The stacks of the library in the order in which their covers were saved; with `ambiguous`, the files that
+  /// The stacks of the library in the order of their covers, newest first; with `ambiguous`, the files that
   /// could be stacks in several ways instead.
   ///
   /// - Throws: ``LibraryError`` when the catalogue cannot be read.
   package func stacks(ambiguous: Bool) throws(LibraryError) -> [ListedStack] {
     try read { db in
+      let columns = try AssetExpressions(in: db)
+      let newest = FetchSortDescriptor(.creationDate, ascending: false)
       let kinds = ambiguous ? "('\(StackKind.ambiguous.rawValue)')" : StackKind.stacked
       let rows = try Row.fetchCursor(
         db,
-        sql:
-          "SELECT \(StackColumn.list) FROM stacks WHERE kind IN \(kinds) ORDER BY cover, kind, position"
+        sql: """
+          SELECT \(StackColumn.allCases.map { "stacks.\($0.name)" }.joined(separator: ", "))
+          FROM stacks JOIN (\(columns.tables)) ON assets.id = stacks.cover
+          WHERE stacks.kind IN \(kinds)
+          ORDER BY \(columns.order(by: [newest])), stacks.kind, stacks.position
+          """
       )
       var stacks: [ListedStack] = []
       var last: Int64?
