@@ -1,16 +1,16 @@
 internal import MediaModel
 
-/// Reads the date in a file's name, by ``FileNameTable``: the shapes that cameras, phones and programs write.
+/// Reads the date in a file's name, by ``DateBehindWord``, then by ``FileNameTable``.
 ///
-/// A date with a time is the local time of the device that named the file, without an offset, unless
-/// the shape is one that its program writes in UTC. A name of no known shape has no date: numbers
-/// that could be one are not searched for.
+/// A date with a time is the local time of the device that named the file, without an offset, unless the name is
+/// one that its program writes in UTC. A day alone is one only in a known shape.
 enum FileNameDate {
   /// Returns the date in a name, which are bytes with or without an extension; its tag is
   /// ``CaptureDate/nameTag``.
   static func date(of name: [UInt8]) -> CaptureDate? {
     // No shape is longer.
     let name = name.prefix(200)
+    if let date = DateBehindWord.date(of: name) { return date }
     for shape in shapes {
       if let date = shape.date(of: name) { return date }
     }
@@ -35,20 +35,22 @@ enum FileNameDate {
       case literal(UInt8)
       case digits(Field, count: Int)
       /// A number of one or two digits.
-      case hour
+      case shortNumber(Field)
+      /// The year of this century in two digits.
+      case yearOfCentury
+      /// A month's name in English, or its first three letters.
+      case monthName
       /// Seconds since 1970 in 10 digits, or milliseconds in 13.
       case since1970(digits: Int)
       /// A run of digits, or of letters.
       case run(digits: Bool)
-      /// Anything up to the literal that follows.
-      case anything
-      /// Some bytes without a digit, perhaps with the word for the half of a day.
+      /// Some bytes without a digit.
       case gap
       case space
       case separator([UInt8])
     }
 
-    private enum Field { case year, month, day, hour, minute, second, since1970, meridiem }
+    private enum Field { case year, month, day, hour, minute, second, since1970 }
 
     private let parts: [Part]
     private let isUTC: Bool
@@ -77,32 +79,33 @@ enum FileNameDate {
       }
       self.parts = parts
       self.isUTC = isUTC
-      isCompact = text.hasPrefix("{D}") || text.hasPrefix("{~}{D}")
+      isCompact = text.contains("{D}")
     }
 
     private static func fields(isFolded: Bool) -> [String: [Part]] {
       let year = Part.digits(.year, count: 4)
       let (month, day) = (Part.digits(.month, count: 2), Part.digits(.day, count: 2))
-      let hour = Part.digits(.hour, count: 2)
-      let (minute, second) = (Part.digits(.minute, count: 2), Part.digits(.second, count: 2))
+      let (hour, minute) = (Part.digits(.hour, count: 2), Part.digits(.minute, count: 2))
+      let second = Part.digits(.second, count: 2)
       let ofDate = Part.separator(Array((isFolded ? "-._ " : "-._").utf8))
-      let ofTime = Part.separator(Array((isFolded ? "-._: " : "-._:").utf8))
-      let time: [Part] = [.hour, ofTime, minute, ofTime, second]
+      let ofTime = Part.separator(Array("-._:".utf8))
+      let time: [Part] = [.shortNumber(.hour), ofTime, minute, ofTime, second]
       return [
         "D": [year, month, day], "D-": [year, ofDate, month, ofDate, day],
+        "y-": [.yearOfCentury, ofDate, month, ofDate, day],
         "d-": [day, ofDate, month, ofDate, year], "m-": [month, ofDate, day, ofDate, year],
-        "Y": [year], "M": [month], "DD": [day], "T": [hour, minute, second], "T-": time,
-        "T.": time, "T_": time, "T:": time, "s": [.since1970(digits: 10)],
+        "Y": [year], "M": [month], "DD": [day], "Mon": [.monthName], "d": [.shortNumber(.day)],
+        "T": [hour, minute, second], "T-": time, "T_": time, "s": [.since1970(digits: 10)],
         "ms": [.since1970(digits: 13)], " ": [.space], "#": [.run(digits: true)],
-        "L": [.run(digits: false)], "…": [.anything], "~": [.gap],
+        "L": [.run(digits: false)], "~": [.gap],
       ]
     }
 
     func date(of name: ArraySlice<UInt8>) -> CaptureDate? {
       var unread = name
       var values: [Field: Int] = [:]
-      for (index, part) in parts.enumerated() {
-        guard take(part, at: index, from: &unread, into: &values) else { return nil }
+      for part in parts {
+        guard take(part, from: &unread, into: &values) else { return nil }
       }
       guard FileNameDate.isEnd(unread, afterTime: values[.second] != nil) else { return nil }
       return date(values, unread)
@@ -111,7 +114,6 @@ enum FileNameDate {
     /// Takes a part off the front; returns whether it is there.
     private func take(
       _ part: Part,
-      at index: Int,
       from unread: inout ArraySlice<UInt8>,
       into values: inout [Field: Int]
     ) -> Bool {
@@ -123,11 +125,20 @@ enum FileNameDate {
         guard let number = FileNameDate.number(unread.prefix(count), count) else { return false }
         unread = unread.dropFirst(count)
         values[field] = number
-      case .hour:
+      case .shortNumber(let field):
         let run = unread.prefix(2).prefix(while: \.isASCIIDigit)
         guard let number = FileNameDate.number(run, run.count), !run.isEmpty else { return false }
         unread = unread.dropFirst(run.count)
-        values[.hour] = number
+        values[field] = number
+      case .yearOfCentury:
+        guard let number = FileNameDate.number(unread.prefix(2), 2) else { return false }
+        unread = unread.dropFirst(2)
+        values[.year] = 2000 + number
+      case .monthName:
+        let word = unread.prefix(while: \.isASCIILetter)
+        unread = unread.dropFirst(word.count)
+        values[.month] = EnglishMonth.number(of: word)
+        return values[.month] != nil
       case .since1970(let digits):
         // A number that begins with 0 is no time: it would be before September 2001.
         guard unread.first != UInt8(ascii: "0"),
@@ -139,22 +150,8 @@ enum FileNameDate {
         let run = unread.prefix { digits ? $0.isASCIIDigit : $0.isASCIILetter }
         unread = unread.dropFirst(run.count)
         return !run.isEmpty
-      case .anything:
-        let word = literal(after: index)
-        let starts = unread.indices.dropLast(max(0, word.count - 1))
-        guard
-          let start = starts.first(where: { [unread] in
-            unread[$0...].prefix(word.count).elementsEqual(word) {
-              $0.asciiLowercased == $1
-            }
-          })
-        else { return false }
-        unread = unread[start...]
       case .gap:
-        let gap = unread.prefix(32).prefix { !$0.isASCIIDigit }
-        unread = unread.dropFirst(gap.count)
-        let meridiem = gap.first { ScreenshotName.Meridiem(rawValue: $0) != nil }
-        values[.meridiem] = meridiem.map { Int($0) } ?? values[.meridiem]
+        unread = unread.dropFirst(unread.prefix(32).prefix { !$0.isASCIIDigit }.count)
       case .space:
         guard let length = FileNameDate.spaceLength(unread) else { return false }
         unread = unread.dropFirst(length)
@@ -163,16 +160,6 @@ enum FileNameDate {
         return separators.contains(first)
       }
       return true
-    }
-
-    /// The letters that follow a part.
-    private func literal(after index: Int) -> [UInt8] {
-      var word: [UInt8] = []
-      for part in parts.dropFirst(index + 1) {
-        guard case .literal(let byte) = part else { break }
-        word.append(byte)
-      }
-      return word
     }
 
     private func date(_ values: [Field: Int], _ suffix: ArraySlice<UInt8>) -> CaptureDate? {
@@ -187,7 +174,7 @@ enum FileNameDate {
       else { return nil }
       guard let hour = values[.hour], let minute = values[.minute], let second = values[.second]
       else { return CaptureDate(local: date, offsetMinutes: nil, tag: CaptureDate.nameTag) }
-      guard let hour = FileNameDate.hour(hour, suffix, before: values[.meridiem]),
+      guard let hour = FileNameDate.hour(hour, suffix, before: nil),
         let time = CivilDate.time(hour: hour, minute: minute, second: second)
       else { return nil }
       return CaptureDate(local: date + "T" + time, offsetMinutes: isUTC ? 0 : nil, tag: CaptureDate.nameTag)
@@ -206,24 +193,28 @@ enum FileNameDate {
 
   /// Returns the hour of a day of 24 hours; macOS writes `9.05.07 PM` with a narrow space. The word before the
   /// time is a ``ScreenshotName/Meridiem``, or nil.
-  private static func hour(_ hour: Int, _ suffix: ArraySlice<UInt8>, before: Int?) -> Int? {
+  static func hour(_ hour: Int, _ suffix: ArraySlice<UInt8>, before: Int?) -> Int? {
     if let before {
       let afternoon = Int(ScreenshotName.Meridiem.afternoon.rawValue)
       return CivilDate.hour(hour, isAfternoon: before == afternoon)
     }
-    guard let space = spaceLength(suffix) else { return hour }
-    let text = suffix.dropFirst(space).prefix(10).map(\.asciiLowercased)
+    let text = suffix.dropFirst(spaceLength(suffix) ?? 0).prefix(10).map(\.asciiLowercased)
     let word = meridiems.first { word, _ in
       let next = text.dropFirst(word.count).first ?? 0
       return text.starts(with: word) && !next.isASCIILetter && next < 0x80
     }
-    return word.map { CivilDate.hour(hour, isAfternoon: $0.isAfternoon) } ?? hour
+    // A word that the hour contradicts is another, as in `131530 am Rhein`.
+    return word.flatMap { CivilDate.hour(hour, isAfternoon: $0.isAfternoon) } ?? hour
   }
 
-  /// Returns whether a date may end here: digits may follow a time as its milliseconds, otherwise none.
+  /// Returns whether a date may end here: digits may follow a time as its milliseconds, otherwise none. Behind a
+  /// day they are no identifier of Facebook's, and no UUID.
   private static func isEnd(_ suffix: ArraySlice<UInt8>, afterTime: Bool) -> Bool {
     let digits = suffix.prefix(while: \.isASCIIDigit).count
-    return digits == 0 || afterTime && digits == 3
+    if afterTime { return digits == 0 || digits == 3 }
+    let groups = suffix.prefix(28).split(separator: .hyphen, omittingEmptySubsequences: false)
+    return digits == 0 && suffix.dropFirst().prefix(while: \.isASCIIDigit).count < 12
+      && !(suffix.first == .hyphen && groups.map(\.count) == [0, 4, 4, 4, 12])
   }
 
   /// Returns the length of a space, a no-break space, a narrow one, or of an underscore.

@@ -31,75 +31,45 @@ enum FileNameTable {
     }
   }
 
-  /// All shapes, the more specific one first. Letters match in either case.
+  /// Shapes that ``DateBehindWord`` does not read, the more specific one first. Letters match in either case.
   ///
-  /// `{D}` is `yyyyMMdd`, `{D-}` `yyyy-MM-dd` (or with `_` or `.`), `{d-}` `dd-MM-yyyy`, `{m-}`
-  /// `MM-dd-yyyy`, `{Y}`, `{M}` and `{DD}` are year, month and day; `{T}` is `HHmmss`, `{T-}`, `{T.}`, `{T_}`
-  /// and `{T:}` are `HH-mm-ss` with any of these between (the hour may have one digit); `{s}` and `{ms}` are
-  /// seconds and milliseconds since 1970; `{ }` is a space of any kind or `_`, `{#}` a run of digits, `{L}` of
-  /// letters, `{…}` anything up to the letters that follow it.
+  /// `{D}` is `yyyyMMdd`, `{D-}` `yyyy-MM-dd` (or with `_` or `.`), `{y-}` `yy-MM-dd`, `{d-}` `dd-MM-yyyy`, `{m-}`
+  /// `MM-dd-yyyy`, `{Y}`, `{M}` and `{DD}` are year, month and day, `{Mon}` is the month's name in English and
+  /// `{d}` a day of one or two digits; `{T}` is `HHmmss`, `{T-}` and `{T_}` are `HH-mm-ss` with `-`, `_`, `.` or `:`
+  /// between (the hour may have one digit); `{s}` and `{ms}` are seconds and milliseconds since 1970; `{ }` is a
+  /// space of any kind or `_`, `{#}` a run of digits, `{L}` of letters.
   ///
   /// Source: names that the programs write, as their users report them.
   static let rows: [Row] = [
-    Row("Google Camera, in **UTC**", isUniversal: true, ["PXL_{D}_{T}"]),
     Row(
-      "WeChat, Facebook, Messenger, screen recordings of iOS: milliseconds or seconds since 1970, in **UTC**",
+      "WeChat, Facebook, Messenger, LINE, KakaoTalk, screen recordings of iOS: milliseconds or seconds since 1970, "
+        + "in **UTC**",
       isUniversal: true,
-      ["mmexport{ms}", "wx_camera_{ms}", "FB_IMG_{ms}", "received_{ms}", "RPReplay_Final{s}"]
-    ),
-    Row("bursts", ["{…}BURST{D}{T}", "Burst_Cover_GIF_Action_{D}{T}"]),
-    Row(
-      "phones and their programs",
       [
-        "IMG_{D}_{T}", "VID_{D}_{T}", "MVIMG_{D}_{T}", "PANO_{D}_{T}", "IMG{D}{T}", "VID{D}{T}",
-        "IMG-{D}-{T}", "VID-{D}-{T}", "P{D}-{T}", "P_{D}_{T}", "V_{D}_{T}", "InShot_{D}_{T}",
-        "LRV_{D}_{T}", "MOV_{D}_{T}", "SAVE_{D}_{T}", "TRIM_{D}_{T}", "PHOTO_{D}_{T}",
-        "VIDEO_{D}_{T}", "Video_{D}{T}", "CameraZOOM-{D}{T}", "SL_MO_VID_{D}_{T}",
-        "TimeLapse_{D}_{T}", "C360_{D-}-{T-}", "lv_{#}_{D}{T}",
+        "mmexport{ms}", "microMsg.{ms}", "wx_camera_{ms}", "FB_IMG_{ms}", "received_{ms}", "LINE_{ms}",
+        "LINE_MOVIE_{ms}", "kakaotalk_{ms}", "FaceApp_{ms}", "PhotoGrid_{ms}", "tb_image_share_{ms}",
+        "RPReplay_Final{s}",
       ]
     ),
-    Row("Windows", ["WIN_{D}_{T_}_Pro", "WIN_{D}_{T_}", "WIN_{D}_{T}", "WP_{D}_{T_}"]),
-    Row(
-      "messengers",
-      [
-        "WhatsApp{ }{L}{ }{D-}{ }at{ }{T.}", "WhatsApp{ }{L}{ }{D-}{ }um{ }{T.}",
-        "signal-{D-}-{T-}", "signal-{D-}-{T}", "photo_{D-}_{T-}", "video_{D-}_{T-}",
-        "photo_{#}@{d-}_{T-}", "video_{#}@{d-}_{T-}", "viber_image_{D-}_{T-}",
-        "viber_video_{D-}_{T-}",
-      ]
-    ),
+    Row("Telegram", ["photo_{#}@{d-}_{T-}", "video_{#}@{d-}_{T-}"]),
     Row("screen recordings of iOS", ["ScreenRecording_{m-}{ }{T-}"]),
+    Row("Picsart", ["Picsart_{y-}_{T-}"]),
+    Row("dash cameras", ["{Y}_{M}{DD}_{T}"]),
+    Row("Scannable", ["Scannable Document on {Mon} {d}, {Y} at {T_}"]),
     Row(
-      "drones, action and dash cameras",
+      "WhatsApp, Windows Phone, BlackBerry, scanners, people: the day alone",
       [
-        "DJI_{D}{T}", "DJI_{D}_{T}", "dji_fly_{D}_{T}", "dji_mimo_{D}_{T}", "REC_{D}_{T}",
-        "FILE{D}-{T}", "NORM_{D}_{T}", "{Y}_{M}{DD}_{T}",
-      ]
-    ),
-    Row("other programs, in **UTC**", isUniversal: true, ["{D-}T{T:}Z", "{D}T{T}Z"]),
-    Row(
-      "camera uploads, scanners, other programs, people",
-      [
-        "{D-}T{T:}", "{D}T{T}", "{D-}{ }at{ }{T.}", "{D-}{ }{T.}", "{D-}-{T-}", "{D-}{ }{T}",
-        "{D}_{T}", "{D}-{T}", "{D}{ }{T}", "{D}{T}", "IMG_{D-}_{T-}", "IMG_{D-}-{T-}",
-        "VID_{D-}_{T-}", "Scan_{D}_{T}",
-      ]
-    ),
-    Row(
-      "WhatsApp, Windows Phone, scanners, people: the day alone",
-      [
-        "IMG-{D}-WA{#}", "VID-{D}-WA{#}", "AUD-{D}-WA{#}", "PTT-{D}-WA{#}", "STK-{D}-WA{#}",
-        "WP_{D}_{#}", "SCR-{D}-{L}", "Scan_{D}", "Scan{ }{D-}", "IMG_{D}", "VID_{D}", "IMG-{D}",
-        "VID-{D}", "{D-}", "{D}",
+        "IMG-{D}-WA{#}", "VID-{D}-WA{#}", "AUD-{D}-WA{#}", "PTT-{D}-WA{#}", "STK-{D}-WA{#}", "DOC-{D}-WA{#}",
+        "WP_{D}_{#}", "SCR-{D}-{L}", "Scan_{D}", "Scan{ }{D-}", "IMG_{D}", "VID_{D}", "IMG-{D}", "VID-{D}",
+        "IMG{#}-{D}", "VID{#}-{D}", "Adobe Scan {d} {Mon} {Y}", "Adobe Scan {Mon} {d}, {Y}",
+        "Scannable Document on {Mon} {d}, {Y}", "{L} {d} {Mon} {Y}", "{L} {Mon} {d}, {Y}", "{D-}", "{D}",
       ]
     ),
   ]
 
-  /// What follows the words of a screenshot, in the notation of ``rows``; `{~}` is at most 32 bytes without a
-  /// digit, such as ` at `, `_` or ` vom `.
-  static let screenshotShapes = [
-    "{~}{D-}{~}{T-}", "{~}{D-}{~}{T}", "{~}{D}{~}{T}", "{~}{D}{~}{T-}", "{~}{D-}", "{~}{D}",
-  ]
+  /// What follows the words of a screenshot without a time, in the notation of ``rows``; `{~}` is at most 32 bytes
+  /// without a digit, such as ` vom `.
+  static let screenshotShapes = ["{~}{D-}", "{~}{D}"]
 
   /// The words with which macOS, Windows, Android and GNOME begin the name of a screenshot.
   ///
@@ -158,9 +128,9 @@ extension FileNameTable {
   }
 
   private static let fields: [(field: String, text: String)] = [
-    ("{D}", "20190704"), ("{D-}", "2019-07-04"), ("{d-}", "04-07-2019"), ("{m-}", "07-04-2019"),
-    ("{Y}", "2019"), ("{M}", "07"), ("{DD}", "04"), ("{T}", "101530"), ("{T-}", "10-15-30"),
-    ("{T.}", "10.15.30"), ("{T_}", "10_15_30"), ("{T:}", "10:15:30"), ("{s}", "1562235330"),
-    ("{ms}", "1562235330123"), ("{ }", " "), ("{#}", "0017"), ("{L}", "Image"), ("{…}", "…"),
+    ("{D}", "20190704"), ("{D-}", "2019-07-04"), ("{y-}", "19-07-04"), ("{d-}", "04-07-2019"),
+    ("{m-}", "07-04-2019"), ("{Y}", "2019"), ("{M}", "07"), ("{Mon}", "Jul"), ("{DD}", "04"), ("{d}", "4"),
+    ("{T}", "101530"), ("{T-}", "10-15-30"), ("{T_}", "10_15_30"), ("{s}", "1562235330"),
+    ("{ms}", "1562235330123"), ("{ }", " "), ("{#}", "0017"), ("{L}", "Image"),
   ]
 }

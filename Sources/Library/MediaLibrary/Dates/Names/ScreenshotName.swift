@@ -32,6 +32,12 @@ struct ScreenshotName {
     suffix = Self.bytes(folded.dropFirst(word.characters.count))
   }
 
+  /// Returns a name in lower case with composed letters, digits of ASCII, and the bytes of ``suffix``; from some
+  /// name that may be no text.
+  static func folded(bytes name: ArraySlice<UInt8>) -> [UInt8] {
+    bytes(folded(String(decoding: name, as: UTF8.self))[...])
+  }
+
   private static let words: [(characters: [Character], isRecording: Bool)] = {
     var all: [(characters: [Character], isRecording: Bool)] = []
     for words in FileNameTable.words {
