@@ -219,7 +219,7 @@ let package = Package(
     module(
       "MediaListing",
       in: .import,
-      uses: ["MediaDigest", "MediaFileSystem", "MediaModel", "MediaPredicate"]
+      uses: ["MediaDigest", "MediaFileSystem", "MediaModel", "MediaPredicate", "MediaSyntax"]
     ),
     module(
       "MediaPhotosLibrary",
@@ -238,8 +238,8 @@ let package = Package(
       "MediaConsent",
       in: .import,
       uses: [
-        "MediaCameras", "MediaFileSystem", "MediaLibrary", "MediaModel", "MediaPermissions",
-        "MediaPhotosLibrary", "MediaPicking", "MediaSandbox", "MediaWorkerPool",
+        "MediaCameras", "MediaFileSystem", "MediaLibrary", "MediaListing", "MediaModel",
+        "MediaPermissions", "MediaPhotosLibrary", "MediaPicking", "MediaSandbox", "MediaWorkerPool",
         "MediaWorkerProtocol",
       ]
     ),

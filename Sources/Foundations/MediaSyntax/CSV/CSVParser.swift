@@ -10,7 +10,7 @@ package struct CSVRecord {
 
   /// The 1-based line where the record starts.
   package var line: Int
-  /// The first `maximumFieldCount` fields; limits the memory of a line of commas.
+  /// The first fields, as many as the parser keeps; limits the memory of a line of commas.
   package var fields: [Field] = []
   package var fieldCount = 0
   /// An error in its quotes, for a person.
@@ -29,15 +29,16 @@ package struct CSVRecord {
 ///
 /// Source: RFC 4180, section 2; LF alone ends a line too.
 package struct CSVParser {
-  private static let maximumFieldCount = 4
-
   private let bytes: [UInt8]
+  private let maximumFieldCount: Int
   private var index = 0
   private var line = 1
   private var column = 1
 
-  package init(_ bytes: [UInt8]) {
+  /// Reads a file; of each record so many fields are kept.
+  package init(_ bytes: [UInt8], maximumFieldCount: Int = 4) {
     self.bytes = bytes
+    self.maximumFieldCount = maximumFieldCount
   }
 
   private var current: UInt8? { index < bytes.count ? bytes[index] : nil }
@@ -72,7 +73,7 @@ package struct CSVParser {
       let content =
         current == UInt8(ascii: "\"") ? quoted(&record.issue) : plain(&record.issue)
       record.fieldCount += 1
-      if record.fields.count < Self.maximumFieldCount {
+      if record.fields.count < maximumFieldCount {
         record.fields.append(CSVRecord.Field(bytes: content, column: column))
       }
       if current == .comma {

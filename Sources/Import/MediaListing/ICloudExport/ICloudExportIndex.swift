@@ -1,0 +1,256 @@
+package import MediaModel
+
+/// What the CSV files of an export of iCloud Photos say of its files.
+///
+/// Names are not unique: two parts may have an `IMG_0100.MOV` each, and a folder two rows of one name, of which the
+/// second file is called `IMG_0100-1.MOV`. A row is looked for among those of the file's folder, then of the folder
+/// around it, then of the whole export if there is no other row of that name.
+package struct ICloudExportIndex: Sendable {
+  /// What a person, or Apple, has made of a file besides keeping it.
+  package enum Standing: Sendable, Hashable {
+    case hidden, deleted
+    /// It is of an album that people share.
+    case shared
+  }
+
+  private typealias Row = ICloudExportTable.Row
+
+  /// The rows of the CSV files of a folder, by the names; texts compare whichever their normalization form. Those of one
+  /// name are joined.
+  private var folders: [ItemPath: [String: Row]] = [:]
+  /// The rows whose name the whole export has once; of another name nil.
+  private var unique: [String: Row?] = [:]
+  /// The names of rows that are about a file in their folder, and so about no other.
+  private var claimed: Set<String> = []
+  /// What lists say that are no albums.
+  private var listed: [String: Row.Marks] = [:]
+  private var albums: [(path: ItemPath, names: [String])] = []
+  private var count = 0
+  /// What a person has to know.
+  package private(set) var warnings: [String] = []
+
+  /// The most rows of all CSV files.
+  package static let maximumRows = 1_000_000
+  /// The most bytes of a CSV file that is read.
+  package static let maximumBytes = 64 << 20
+  private static let maximumWarnings = 10
+
+  package init() {}
+
+  /// Whether any row was read.
+  package var isEmpty: Bool { count == 0 }
+
+  // MARK: Reading
+
+  /// Takes the content of a CSV file.
+  package mutating func read(_ bytes: [UInt8], of path: ItemPath) {
+    guard !ICloudExportNames.isMemory(path) else { return }
+    let room = Self.maximumRows - count
+    switch ICloudExportTable.content(bytes, limit: room) {
+    case .details(let rows):
+      count += rows.count
+      let folder = ItemPath(bytes: Array(path.folder))
+      for (name, row) in rows { enter(row, name, in: folder) }
+    case .names(let names):
+      count += names.count
+      if let marks = Self.marks(ofList: path) {
+        for name in names { listed[name, default: []].formUnion(marks) }
+      } else if !names.isEmpty {
+        albums.append((path, names))
+      }
+    case .unknown(let header):
+      warn(
+        "The file \"\(path.text)\" of the export is not used: its first line is "
+          + "\"\(EscapedText.printable(String(decoding: header, as: UTF8.self)))\", which is not known. What it says of "
+          + "pictures is lost; report it with this line."
+      )
+    }
+    if count >= Self.maximumRows { warn("The CSV files of the export have more rows than are read.") }
+  }
+
+  /// Notes a CSV file that cannot be read.
+  package mutating func failed(_ path: ItemPath, _ detail: String) {
+    warn("The file \"\(path.text)\" of the export cannot be read: \(EscapedText.printable(detail)).")
+  }
+
+  private mutating func warn(_ text: String) {
+    if warnings.count < Self.maximumWarnings { warnings.append(text) }
+  }
+
+  private mutating func enter(_ row: Row, _ name: String, in folder: ItemPath) {
+    let known = unique[name]
+    unique.updateValue(known == nil || known == .some(row) ? row : nil, forKey: name)
+    let other = folders[folder]?[name]
+    folders[folder, default: [:]][name] = other.map { Self.joined($0, row) } ?? row
+  }
+
+  /// Takes note of the files of the export, once all CSV files are read.
+  package mutating func note(_ items: ListedItems) {
+    for index in items.indices {
+      let path = items.path(at: index)
+      let name = String(decoding: path.name, as: UTF8.self)
+      if rows(near: path).contains(where: { $0[name] != nil }) { claimed.insert(name) }
+    }
+  }
+
+  /// What is true of a file that one of two rows describes: it is hidden if one of them is, and deleted or a favorite if
+  /// both are, since the deleted one lies in a folder of its own.
+  private static func joined(_ one: Row, _ other: Row) -> Row {
+    var row = Row()
+    row.marks = one.marks.intersection(other.marks).union(one.marks.union(other.marks).intersection(.hidden))
+    row.taken = one.taken == other.taken ? one.taken : nil
+    return row
+  }
+
+  /// Of the lists in `Albums` that Photos makes, what they say; nil for an album.
+  private static func marks(ofList path: ItemPath) -> Row.Marks? {
+    switch String(decoding: path.stem, as: UTF8.self).lowercased() {
+    case "hidden": .hidden
+    case "favorites", "favourites": .favorite
+    // Its files lie in a folder of their own.
+    case "recently deleted": []
+    default: nil
+    }
+  }
+
+  // MARK: A file
+
+  /// The rows of the CSV files in a file's folder, and in the one around it.
+  private func rows(near path: ItemPath) -> [[String: Row]] {
+    let folder = ItemPath(bytes: Array(path.folder))
+    let around = ItemPath(bytes: Array(folder.folder))
+    return [folders[folder], around == folder ? nil : folders[around]].compactMap { $0 }
+  }
+
+  private func row(of path: ItemPath) -> Row? {
+    let name = String(decoding: path.name, as: UTF8.self)
+    let near = rows(near: path)
+    for rows in near {
+      if let row = rows[name] { return row }
+    }
+    if !claimed.contains(name), let row = unique[name] ?? nil { return row }
+    let others = Self.otherNames(of: path)
+    for rows in near {
+      for other in others {
+        if let row = rows[other] { return row }
+      }
+    }
+    guard MediaFormat(fileExtension: path.fileExtension)?.mediaType == .video else { return nil }
+    // The still may lie in another part: its movie is not shown where it is not. The date may be another's.
+    return others.lazy.compactMap { unique[$0] ?? nil }.first.map { Row(marks: $0.marks) }
+  }
+
+  /// The names that rows of a file may have besides its own: without the number behind a name that is there twice, and
+  /// the still of a live photo's movie.
+  private static func otherNames(of path: ItemPath) -> [String] {
+    let stem = path.stem
+    let ending = String(decoding: path.name.dropFirst(stem.count), as: UTF8.self)
+    let digits = stem.reversed().prefix(while: \.isASCIIDigit).count
+    var stems = [stem]
+    if (1...3).contains(digits), stem.dropLast(digits).last == .hyphen {
+      stems.append(stem.dropLast(digits + 1))
+    }
+    let texts = stems.map { String(decoding: $0, as: UTF8.self) }
+    return texts.dropFirst().map { $0 + ending } + texts.flatMap { text in stills.map { text + $0 } }
+  }
+
+  private static let stills = [".HEIC", ".JPG", ".JPEG", ".heic", ".jpg", ".jpeg", ".PNG", ".DNG"]
+
+  private func marks(of path: ItemPath, _ row: Row?) -> Row.Marks {
+    let list = listed[String(decoding: path.name, as: UTF8.self)] ?? []
+    // A list knows no parts, so that a row of the same name knows better which one is a favorite.
+    return row.map { $0.marks.union(list.intersection(.hidden)) } ?? list
+  }
+
+  /// Whether a row is about a file.
+  package func describes(_ path: ItemPath) -> Bool { row(of: path) != nil }
+
+  /// What is made of a file, by its row and by its folder; that which keeps it out of a library first.
+  package func standing(of path: ItemPath) -> Standing? {
+    let folder = ICloudExportNames.standing(of: path)
+    let marks = marks(of: path, row(of: path))
+    if folder == .deleted || marks.contains(.deleted) { return .deleted }
+    if folder == .shared { return .shared }
+    return folder == .hidden || marks.contains(.hidden) ? .hidden : nil
+  }
+
+  /// The tag of the date that an export states.
+  package static let dateTag = "originalCreationDate"
+
+  /// What the export says of a file; nil where it says nothing.
+  package func description(of path: ItemPath) -> MediaDescription? {
+    let row = row(of: path)
+    let marks = marks(of: path, row)
+    var description = MediaDescription()
+    if marks.contains(.favorite) { description.isFavorite = true }
+    if standing(of: path) == .hidden { description.isHidden = true }
+    if let taken = row?.taken, let local = CivilDate.local(seconds: Int(taken)) {
+      description.add(CaptureDate(local: local, offsetMinutes: 0, tag: Self.dateTag))
+    }
+    return description == MediaDescription() ? nil : description
+  }
+
+  // MARK: Albums
+
+  /// An album with the files of a listing that are in it.
+  package struct Album: Sendable, Hashable {
+    /// Its CSV file.
+    package var key: ItemPath
+    /// At most 1,000 bytes.
+    package var title: String
+    /// The paths of the files, in the album's order.
+    package var members: [ItemPath]
+  }
+
+  /// The albums with their files among those of a listing that are imported: of a name that several files have, the one
+  /// of the album's own part, or none.
+  package func albums(of items: ListedItems) -> [Album] {
+    let wanted = Set(albums.flatMap(\.names))
+    if wanted.isEmpty { return [] }
+    var paths: [String: [ItemPath]] = [:]
+    for index in items.indices where items.reason(at: index) == nil && !items.isSidecar(at: index) {
+      let path = items.path(at: index)
+      let name = String(decoding: path.name, as: UTF8.self)
+      if wanted.contains(name) { paths[name, default: []].append(path) }
+    }
+    return albums.map { album in
+      let part = Array(ItemPath(bytes: Array(album.path.folder)).folder) + [UInt8.slash]
+      let members = album.names.compactMap { name -> ItemPath? in
+        guard let candidates = paths[name] else { return nil }
+        let fitting = candidates.count == 1 ? candidates : candidates.filter { $0.bytes.starts(with: part) }
+        return fitting.count == 1 ? fitting[0] : nil
+      }
+      let title = ItemPath.prefix(of: Array(album.path.stem), length: 1000)
+      return Album(key: album.path, title: String(decoding: title, as: UTF8.self), members: members)
+    }
+  }
+}
+
+/// The names of files and folders in an export of iCloud Photos.
+package enum ICloudExportNames {
+  /// Whether a path is that of a CSV file.
+  package static func isTable(_ path: ItemPath) -> Bool { path.fileExtension == "csv" }
+
+  /// Whether a file is the export's own, and none of a person: its CSV files, what it says of shared albums, and its
+  /// record of use.
+  package static func isOfExportItself(_ path: ItemPath) -> Bool {
+    let name = String(decoding: path.name, as: UTF8.self).lowercased()
+    return isTable(path) || name == "albuminfo.json"
+      || name.hasSuffix(".zip") && name.contains("icloudusagedata")
+  }
+
+  /// Whether a CSV file is of a memory, which Photos makes and nobody else.
+  static func isMemory(_ path: ItemPath) -> Bool { folders(of: path).contains("memories") }
+
+  /// What the folders say in which a file lies.
+  static func standing(of path: ItemPath) -> ICloudExportIndex.Standing? {
+    let folders = folders(of: path)
+    if folders.contains("recently deleted") { return .deleted }
+    if folders.contains("shared albums") || folders.contains("icloud shared albums") { return .shared }
+    return folders.last == "hidden" ? .hidden : nil
+  }
+
+  private static func folders(of path: ItemPath) -> [String] {
+    path.folder.split(separator: UInt8.slash).map { String(decoding: $0, as: UTF8.self).lowercased() }
+  }
+}
