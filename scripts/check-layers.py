@@ -83,16 +83,16 @@ MODULES_WITHOUT_SOURCES = {
     "MediaCodecs", "MediaContainers", "MediaImaging", "MediaMetadata", "MediaStripping", "MediaWorker",
 }
 SOURCE_KIND = re.compile(
-    r"\.layout\s*[!=]=|\bswitch\s+[\w.]*\blayout\b|\bcase\s[^:]*\.(?:takeout|photosLibrary|ptp)\b"
-    r"|[!=]=\s*\.(?:takeout|photosLibrary|ptp)\b"
-    r"|\b(?:as[?!]?|is)\s+(?:Folder|Takeout|Photos|Camera)Source\b"
+    r"\.layout\s*[!=]=|\bswitch\s+[\w.]*\blayout\b|\bcase\s[^:]*\.(?:takeout|photosLibrary|iCloudExport|ptp)\b"
+    r"|[!=]=\s*\.(?:takeout|photosLibrary|iCloudExport|ptp)\b"
+    r"|\b(?:as[?!]?|is)\s+(?:Folder|Takeout|Photos|ICloudExport|Camera)Source\b"
     r"|\bmedia\s*(?:as[?!]?|is)\s")
 # Planted branches, each of which the rule has to find, and what it must leave alone.
 KIND_BRANCHES = [
     "if source.layout == .takeout { read() }", "guard declaration.layout != .ptp else { return }",
     "switch source.layout {", "case .photosLibrary: open()", "case .folder, .ptp: nil",
     "return layout == .takeout && isSidecar", "if let photos = source.media as? PhotosSource {",
-    "if source.media is CameraSource { return }", "where word == .photosLibrary",
+    "if source.media is CameraSource { return }", "where word == .photosLibrary", "case .iCloudExport: nil",
 ]
 NO_KIND_BRANCHES = [
     "if source.media.isFolder {", "options.layout.path(of: asset)", "rules.append(source.media.conditionsWord)",

@@ -179,6 +179,24 @@ struct DryRunTests {
     #expect(try expectSame(scene) == ["imported": 1, "unchanged": 8, "skipped": 6])
   }
 
+  @Test("An export of iCloud Photos, whose CSV files say what is hidden and deleted")
+  func iCloudExport() throws {
+    let scene = Scene()
+    try scene.declare(
+      "library",
+      "authorized",
+      ["kind": "iCloudExport", "fetch": ["includeHiddenAssets": false]]
+    )
+    let photos = "sources/library/iCloud Photos Part 1 of 1/Photos/"
+    for name in ["a", "b", "c"] { try scene.put(photos + name + ".jpg", try Media.photo(name)) }
+    try scene.put(
+      photos + "Photo Details.csv",
+      "imgName,hidden,deleted\na.jpg,no,no\nb.jpg,yes,no\nc.jpg,no,yes\n"
+    )
+    #expect(try expectSame(scene) == ["imported": 1, "skipped": 2])
+    #expect(try expectSame(scene) == ["unchanged": 1, "skipped": 2])
+  }
+
   @Test("A selection of a Photos library")
   func selectedAlbum() throws {
     let photos = try PhotosScene(status: "limited", ["selection": ["album:Summer / sea"]])

@@ -108,6 +108,11 @@ struct InitTests {
     try takeout.put("Cut/Photos from 2023/IMG_20230801_120000_long.jpg.supplemental-met.json", "{}")
     try takeout.put("Apple/database/Photos.sqlite", "")
     try takeout.put("Apple/originals/0/a.jpg", copyOf: Samples.photo(1))
+    let part = "iCloud Photos Part 1 of 2"
+    try takeout.put("Cloud/\(part)/Photos/a.jpg", copyOf: Samples.photo(1))
+    try takeout.put("Parts/\(part).zip", "")
+    try takeout.put("Photos/a.jpg", copyOf: Samples.photo(1))
+    try takeout.put("Photos/Photo Details-1.csv", "")
     try takeout.put("Other/backup.zip", "")
     try takeout.put("Other/a.jpg.json", "{}")
     let expected = [
@@ -116,6 +121,9 @@ struct InitTests {
       ("Takeout", "takeout", "a Google Takeout with 1 picture, 1 sidecar"),
       ("Cut", "takeout", "a Google Takeout with 1 sidecar"),
       ("Apple", "photosLibrary", "an Apple Photos library with 1 picture, 1 other file"),
+      ("Cloud", "iCloudExport", "an export of iCloud Photos with 1 picture"),
+      ("Parts", "iCloudExport", "an export of iCloud Photos with 1 zip file"),
+      ("Photos", "iCloudExport", "an export of iCloud Photos with 1 picture, 1 other file"),
       ("Other", nil, "1 sidecar, 1 zip file"),
     ]
     for (folder, kind, text) in expected {

@@ -360,6 +360,7 @@ extension KeyChange {
     let others: [[String: String?]] = [
       [fetch + "predicate": #""size > 5""#],
       ["sources.library.kind": #""photosLibrary""#],
+      ["sources.library.kind": #""iCloudExport""#],
     ]
     return reading.flatMap { beside in
       leavingOut(.library, .widened, beside: beside) + picking(.widened, beside: beside) + [
@@ -466,6 +467,12 @@ extension KeyChange {
         KeyChange(policy, #""keep""#, nil, .narrowed(.metadataStripped), beside: takeout),
         // Under `strip` a Takeout leaves out what is hidden, and others take the places.
         KeyChange(policy, #""keep""#, nil, beside: takeout.merging(limit) { $1 }),
+        KeyChange(
+          policy,
+          #""keep""#,
+          nil,
+          beside: ["sources.library.kind": #""iCloudExport""#].merging(limit) { $1 }
+        ),
       ]
   }()
 
@@ -567,6 +574,7 @@ extension KeyChange {
       kind == .microphone
         ? nil : KeyChange(path + "kind", nil, #""ptp""#, beside: [path + "path": #""usb:""#]),
       kind == .library ? KeyChange(path + "kind", #""takeout""#, #""photosLibrary""#) : nil,
+      kind == .library ? KeyChange(path + "kind", #""takeout""#, #""iCloudExport""#) : nil,
       kind == .microphone ? nil : KeyChange(path + "kind", nil, #""folder""#, .same, back: .same),
       KeyChange(path + "metadata.policy", #""keep""#, nil, .narrowed(.metadataStripped)),
       KeyChange(path + "metadata.policy", #""strip""#, nil, .same, back: .same),

@@ -28,10 +28,11 @@ struct VocabularyTests {
     func having(_ isMeant: (SourceLayout) -> Bool) -> [SourceLayout] {
       SourceLayout.allCases.filter(isMeant)
     }
-    #expect(having { $0.isFolder } == [.folder, .takeout, .photosLibrary])
-    #expect(having { $0.readsArchives } == [.takeout])
-    #expect(having { $0.hasAlbums } == [.takeout, .photosLibrary])
-    #expect(having { $0.hidesItems } == [.takeout, .photosLibrary])
+    #expect(having { $0.isFolder } == [.folder, .takeout, .photosLibrary, .iCloudExport])
+    #expect(having { $0.readsArchives } == [.takeout, .iCloudExport])
+    #expect(having { $0.hasAlbums } == [.takeout, .photosLibrary, .iCloudExport])
+    #expect(having { $0.hidesItems } == [.takeout, .photosLibrary, .iCloudExport])
+    #expect(having { $0.leavesOutHidden } == [.photosLibrary])
     #expect(having { $0.hasLooseSidecars } == [.takeout])
     #expect(having { $0.picksByAsset } == [.photosLibrary])
   }

@@ -116,6 +116,7 @@ package struct SourceAddress {
     case .folder, .ptp: FolderSource()
     case .takeout: TakeoutSource()
     case .photosLibrary: PhotosSource(selection: selection)
+    case .iCloudExport: ICloudExportSource()
     }
   }
 }

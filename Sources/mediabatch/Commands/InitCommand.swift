@@ -11,9 +11,9 @@ struct InitCommand: ParsableCommand, RuledArguments {
     commandName: "init",
     abstract: "Write a manifest for a folder of media.",
     discussion: """
-      Counts the files by their names and opens none. Memory cards, Google Takeouts, zipped or not, and \
-      Apple Photos libraries are known by their folders and names. At a terminal it asks for what no \
-      option says; Enter takes the proposal. An existing file is never overwritten.
+      Counts the files by their names and opens none. Memory cards, Google Takeouts and exports of iCloud \
+      Photos, zipped or not, and Apple Photos libraries are known by their folders and names. At a terminal \
+      it asks for what no option says; Enter takes the proposal. An existing file is never overwritten.
 
       Without a terminal, and with --yes, the metadata policy is strip unless --policy says keep: \
       what was given away cannot be taken back, and the sources stay as they are for another run.

@@ -39,11 +39,12 @@ extension CaptureDate {
   }
 
   /// Whether its tag is of one that has UTC wherever the file was made, so that its offset of 0 tells
-  /// nothing of the local time: the headers of QuickTime, Matroska and ASF, and the JSON of Google Takeout.
+  /// nothing of the local time: the headers of QuickTime, Matroska and ASF, the JSON of Google Takeout, and the CSV
+  /// files of an export of iCloud Photos.
   package var isUniversal: Bool { Self.isUniversal(tag[...]) }
 
   package static func isUniversal(_ tag: Substring) -> Bool {
-    ["mvhd", "DateUTC", "CreationDate", "photoTakenTime"].contains(withoutPrefix(tag))
+    ["mvhd", "DateUTC", "CreationDate", "photoTakenTime", "originalCreationDate"].contains(withoutPrefix(tag))
   }
 
   /// The tag without ``sidecarPrefix``.

@@ -6,6 +6,8 @@ package enum SourceLayout: String, CaseIterable, Sendable, Hashable, Codable {
   case takeout
   /// A library of Apple Photos.
   case photosLibrary
+  /// What privacy.apple.com has exported of iCloud Photos: folders, or the zip files as they come.
+  case iCloudExport
   /// A camera or phone that speaks PTP (ISO 15740).
   case ptp
 
@@ -24,13 +26,16 @@ package enum SourceLayout: String, CaseIterable, Sendable, Hashable, Codable {
   package var isFolder: Bool { self != .ptp }
 
   /// Whether the files in the zip files of the source's folder are files of the source.
-  package var readsArchives: Bool { self == .takeout }
+  package var readsArchives: Bool { self == .takeout || self == .iCloudExport }
 
   /// Whether the source has albums of its own.
-  package var hasAlbums: Bool { self == .takeout || self == .photosLibrary }
+  package var hasAlbums: Bool { self == .takeout || self == .photosLibrary || self == .iCloudExport }
 
   /// Whether the source says which of its items are hidden.
   package var hidesItems: Bool { hasAlbums }
+
+  /// Whether hidden items are left out under every policy unless a manifest says otherwise, as in PhotoKit.
+  package var leavesOutHidden: Bool { self == .photosLibrary }
 
   /// Whether a sidecar of the source says what is hidden or in the trash, and may belong to no file.
   package var hasLooseSidecars: Bool { self == .takeout }

@@ -45,11 +45,13 @@ extension Manifest {
   }
 
   /// Whether files of a source may be imported under `strip` that are left out under `keep`: fewer
-  /// sidecars are read, a Takeout leaves out what is hidden, and a motion photo of the camera that
+  /// sidecars are read, an export leaves out what is hidden, and a motion photo of the camera that
   /// was refused for its sound loses its movie.
   func mayImportMoreWhenStripped(of source: SourceID) -> Bool {
     guard let declaration = sources[source] else { return false }
-    return declaration.fetchesByContent || declaration.layout.hasLooseSidecars && declaration.hasFetchLimit
+    let layout = declaration.layout
+    return declaration.fetchesByContent
+      || layout.hidesItems && !layout.leavesOutHidden && declaration.hasFetchLimit
       || source.kind == .camera && mayRefuseSound
   }
 

@@ -88,13 +88,13 @@ enum FetchKeys {
       switch $0.now {
       case true?: "Hidden assets are fetched."
       case false?: "Hidden assets are not fetched."
-      case nil: "Hidden assets are fetched but of a Photos library, and of a Takeout under strip."
+      case nil: "Hidden assets are fetched but of a Photos library, and of an export under strip."
       }
     }
-    .byDefault("true; false of a `photosLibrary`, and of a `takeout` under `strip`")
+    .byDefault("true; false of a `photosLibrary`, and of a `takeout` or `iCloudExport` under `strip`")
     .meaning(
-      "`false` leaves out what its file says is hidden; each file is opened to see it. A `photosLibrary` says so "
-        + "itself, and also which photos are of others' shared albums"
+      "`false` leaves out what its file says is hidden; each file is opened to see it. A `photosLibrary` and an "
+        + "`iCloudExport` say so themselves, and also which photos are of others' shared albums"
     )
   }
 

@@ -73,15 +73,15 @@ package struct Manifest: Sendable, Hashable {
   }
 
   /// What is imported of a source. Unless the manifest says it, hidden assets are not where the source itself says what
-  /// is hidden: of a Photos library, as in PhotoKit, and of a Takeout under `strip`, since nothing would tell later
-  /// that they are.
+  /// is hidden: of a Photos library, as in PhotoKit, and of an export of Google Photos or iCloud Photos under `strip`,
+  /// since nothing would tell later that they are.
   package func fetchOptions(of source: SourceID) -> FetchOptions {
     guard let declaration = sources[source] else { return FetchOptions() }
     var options = declaration.fetch
     let layout = declaration.layout
     let leavesOutHidden =
       layout.hidesItems
-      && (!layout.hasLooseSidecars || metadataPolicy(of: source).word == .strip)
+      && (layout.leavesOutHidden || metadataPolicy(of: source).word == .strip)
     options.includesHiddenAssets = declaration.includesHiddenAssets ?? !leavesOutHidden
     return options
   }

@@ -290,7 +290,7 @@ package enum ManifestKeys {
     }
     .byDefault("true under `keep`, false under `strip`")
     .meaning(
-      "whether the albums of a `takeout` or `photosLibrary` are stored, with their titles; see "
+      "whether the albums of a `takeout`, `photosLibrary` or `iCloudExport` are stored, with their titles; see "
         + "[sources.md](sources.md)"
     )
     return ManifestKey("albums", ObjectKeys([fromFolders, fromSource]))

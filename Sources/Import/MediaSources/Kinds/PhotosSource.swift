@@ -18,9 +18,7 @@ package final class PhotosSource: MediaSource {
   let selection: PhotosSelection?
   /// Under `limited`, the paths that were found.
   var selected: [ItemPath] = []
-  /// What the database said of each file when it was imported: a hash of its path and that digest, since a library may
-  /// have a million files. A changed description passes for the old one once in 2⁶⁴ ÷ files.
-  private var described: Set<Int> = []
+  private var described = NotedDescriptions()
 
   package init(selection: [SelectionPattern]?) {
     self.selection = selection.map { PhotosSelection($0) }
@@ -110,21 +108,12 @@ extension PhotosSource {
     return SHA256.authenticationCode(for: message, key: key)
   }
 
-  package func note(described digest: [UInt8], of path: ItemPath) {
-    described.insert(Self.hash(of: digest, path))
-  }
-
-  private static func hash(of digest: [UInt8], _ path: ItemPath) -> Int {
-    var hasher = Hasher()
-    hasher.combine(path)
-    hasher.combine(digest)
-    return hasher.finalize()
-  }
+  package func note(described digest: [UInt8], of path: ItemPath) { described.note(digest, of: path) }
 
   /// Whether the database says another thing of a file than when it was imported.
   package func hasNewDescription(of path: ItemPath, _ key: [UInt8]) -> Bool {
     guard let digest = digest(of: path, key) else { return false }
-    return !described.contains(Self.hash(of: digest, path))
+    return !described.contains(digest, of: path)
   }
 
   /// The files that patterns select of those that this run has found.

@@ -22,6 +22,7 @@ package struct FolderSurvey: Sendable, Hashable {
 
   private static let makers: [SourceLayout: String] = [
     .takeout: "a Google Takeout", .photosLibrary: "an Apple Photos library",
+    .iCloudExport: "an export of iCloud Photos",
   ]
 
   /// The folders that cameras make, in lower case: at the top of a card, or but for the first in its `PRIVATE`.
@@ -48,6 +49,8 @@ package struct FolderSurvey: Sendable, Hashable {
       || folders.contains([UInt8]("Google Photos".utf8))
     {
       kind = .takeout
+    } else if (folders + [Array(ownName)]).contains(where: Self.isOfICloudExport) {
+      kind = .iCloudExport
     }
     let rules = IgnoreRules()
     try FileSystem.forEachFile(beneath: root, [UInt8.dot]) { path in
@@ -80,6 +83,13 @@ package struct FolderSurvey: Sendable, Hashable {
     return word.count > 4 && "supplemental-metadata".utf8.starts(with: word)
   }
 
+  /// Whether a name is that of a part of an export of iCloud Photos, `iCloud Photos Part 1 of 2`, or of its CSV files,
+  /// `Photo Details-1.csv`.
+  private static func isOfICloudExport(_ name: some Collection<UInt8>) -> Bool {
+    let name = lowercased(Array(name))
+    return name.hasPrefix("icloud photos part ") || name.hasPrefix("photo details") && name.hasSuffix(".csv")
+  }
+
   private mutating func count(_ path: ItemPath) {
     let isHidden = path.name.first == .dot
     if !isHidden, let format = MediaFormat(fileExtension: path.fileExtension) {
@@ -91,7 +101,9 @@ package struct FolderSurvey: Sendable, Hashable {
       archives += 1
       // Source: Google Takeout, takeout-20230801T120000Z-001.zip; in the folder itself alone are they read.
       if kind == nil, path.folder.isEmpty, path.name.starts(with: "takeout-".utf8) { kind = .takeout }
+      if kind == nil, path.folder.isEmpty, Self.isOfICloudExport(path.name) { kind = .iCloudExport }
     } else {
+      if kind == nil, Self.isOfICloudExport(path.name) { kind = .iCloudExport }
       others += 1
     }
   }
