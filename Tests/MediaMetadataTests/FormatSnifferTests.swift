@@ -106,24 +106,27 @@ struct FormatSnifferTests {
   func raw(entry: TinyTIFF.Entry) {
     let size = [TinyTIFF.Entry.short(0x0100, 8), .short(0x0101, 8)]
     #expect(format(of: TinyTIFF.block(size + [.short(0x0106, 2)])) == .tiff)
-    #expect(format(of: TinyTIFF.block(size + [entry])) == (entry.tag == 0xC612 ? .dng : nil))
+    #expect(format(of: TinyTIFF.block(size + [entry])) == (entry.tag == 0xC612 ? .dng : .raw))
   }
 
   @Test(
     "A raw file's maker is known in any case: Nikon's cameras and scanners write it differently",
     arguments: [
       ("NIKON CORPORATION", MediaFormat.nef), ("Nikon", .nef), ("SONY", .arw), ("Sony", .arw),
-      ("OLYMPUS", .orf), ("Olympus", .orf), ("Nobody", nil),
+      ("OLYMPUS", .orf), ("Olympus", .orf), ("PENTAX Corporation", .pef), ("RICOH IMAGING", .pef),
+      ("SAMSUNG", .srw), ("Hasselblad", .threeFR), ("Imacon", .threeFR), ("Phase One A/S", .iiq),
+      ("Kodak", .dcr), ("EASTMAN KODAK COMPANY", .kdc), ("SEIKO EPSON CORP.", .erf),
+      ("Mamiya-OP Co.,Ltd.", .mef), ("Leaf", .mos), ("Canon", .raw), ("Nobody", .raw),
     ]
   )
-  func makers(make: String, expected: MediaFormat?) {
+  func makers(make: String, expected: MediaFormat) {
     // A reduced RGB picture, and the whole one in a directory of its own.
     let block = TinyTIFF.block([
       .long(0x00FE, 1), .short(0x0100, 8), .short(0x0101, 8), .short(0x0106, 2),
       .text(0x010F, make), .long(0x014A, 8),
     ])
     #expect(format(of: block) == expected)
-    #expect(code { _ = try strip(block, .nef) } == .stripUnsupported)
+    #expect(code { _ = try strip(block, expected) } == .stripUnsupported)
   }
 
   @Test(

@@ -26,7 +26,8 @@ struct FormatTableTests {
   /// The formats of which nothing is known that an output may hold.
   private static let unparsed: Set<MediaFormat> = [
     .psd, .psb, .tga, .pnm, .ico, .pcx, .sgi, .dds, .xcf,
-    .cr2, .cr3, .nef, .arw, .raf, .rw2, .orf, .wmv, .wma,
+    .cr2, .cr3, .nef, .arw, .raf, .rw2, .orf, .crw, .pef, .srw, .threeFR, .iiq, .dcr, .kdc, .erf, .mef,
+    .mos, .mrw, .x3f, .raw, .wmv, .wma,
   ]
 
   @Test("Each format has an edit list, is refused with a reason, or is not parsed")

@@ -45,7 +45,7 @@ struct FormatRowTests {
       if let name = row.mediaTypeName { #expect(name.hasPrefix(kind + "/"), "\(name)") }
       if row.isRaw { #expect(row.mediaType == .image) }
     }
-    #expect(MediaFormat.allCases.count(where: \.isRaw) == 8)
+    #expect(MediaFormat.allCases.count(where: \.isRaw) == 21)
   }
 
   @Test(

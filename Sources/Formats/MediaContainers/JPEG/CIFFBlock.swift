@@ -1,4 +1,5 @@
-/// The records of a CIFF, which some of Canon's first digital cameras put into APP0 of a JPEG in place of Exif.
+/// The records of a CIFF, which some of Canon's first digital cameras put into APP0 of a JPEG in place of Exif,
+/// and of which their raw files consist.
 ///
 /// A heap has its data in front, then a directory of records, and at its end where that directory begins; a
 /// record may be a heap itself.
@@ -41,6 +42,29 @@ package struct CIFFBlock {
     else { return nil }
     (self.source, self.order) = (source, order)
     heap = range.dropFirst(length)
+  }
+
+  /// Reads the header of a raw file, a CRW; nil for another file.
+  ///
+  package init?(raw source: ByteSource) {
+    guard source.holds("II", at: 0) || source.holds("MM", at: 0), source.holds("HEAPCCDR", at: 6) else {
+      return nil
+    }
+    let order: ByteOrder = source.holds("II", at: 0) ? .little : .big
+    guard let length = source.uint32(at: 2, order: order), length >= 14, length < source.length,
+      let version = source.uint32(at: 14, order: order), version >> 16 == 1
+    else { return nil }
+    (self.source, self.order) = (source, order)
+    heap = length..<source.length
+  }
+
+  /// Whether the directory of the outermost heap, which its last bytes lead to, lies within it.
+  package var hasDirectory: Bool {
+    guard heap.count >= 6, let offset = source.uint32(at: heap.upperBound - 4, order: order),
+      offset <= heap.count - 6,
+      let count = source.uint16(at: heap.lowerBound + offset, order: order)
+    else { return false }
+    return count > 0 && 10 * count + 2 <= heap.count - offset
   }
 
   /// Calls `body` with each record that is no heap; those whose values lie outside of their heap are passed

@@ -43,6 +43,8 @@ package enum TIFFTag {
   package static let (iccProfile, contentCredentials) = (0x8773, 0xCD41)
   /// Panasonic's: the offset of the sensor's data, and a JPEG preview as the value.
   package static let (panasonicData, panasonicPreview) = (0x0118, 0x002E)
+  /// Leaf's block of what develops the picture.
+  package static let leafData = 0x8606
 
   /// Returns the tag of the offsets of tiles or of strips.
   package static func offsets(isTiled: Bool) -> Int { isTiled ? tileOffsets : stripOffsets }

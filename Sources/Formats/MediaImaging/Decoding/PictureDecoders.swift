@@ -61,6 +61,8 @@ extension PictureDecoders {
     .tga: .magick("TGA"), .jp2: .magick("JP2"), .j2k: .magick("J2K"), .pnm: .magick("PNM"),
     .pcx: .magick("PCX"), .sgi: .magick("SGI"), .dds: .magick("DDS"), .xcf: .magick("XCF"),
     .dng: .raw, .cr2: .raw, .cr3: .raw, .nef: .raw, .arw: .raw, .raf: .raw, .rw2: .raw, .orf: .raw,
+    .crw: .raw, .pef: .raw, .srw: .raw, .threeFR: .raw, .iiq: .raw, .dcr: .raw, .kdc: .raw,
+    .erf: .raw, .mef: .raw, .mos: .raw, .mrw: .raw, .x3f: .raw, .raw: .raw,
     .mp4: .poster("mov"), .mov: .poster("mov"), .threeGP: .poster("mov"),
     .mkv: .poster("matroska"), .webm: .poster("matroska"), .avi: .poster("avi"),
     .wmv: .poster("asf"), .ts: .poster("mpegts"), .m2ts: .poster("mpegts"), .ogv: .poster("ogg"),

@@ -5,7 +5,7 @@ import MediaModel
 /// directories point to.
 ///
 /// Source: TIFF 6.0 sections 2, 8 and 15; TIFF/EP (ISO 12234-2); DNG 1.6; exiftool
-/// `lib/Image/ExifTool/PanasonicRaw.pm` (RW2) and `FujiFilm.pm` (RAF).
+/// `lib/Image/ExifTool/PanasonicRaw.pm` (RW2).
 enum TIFFCompleteness {
   private typealias Tag = TIFFTag
 
@@ -54,17 +54,6 @@ enum TIFFCompleteness {
       guard isFirst || isPlausible(offset, block) else { continue }
       isFirst = false
       if let part = missingPart(ofDirectoryAt: offset, of: block, format, &left) { return part }
-    }
-    return nil
-  }
-
-  /// Returns the part of a Fujifilm RAF that is missing: preview, metadata or sensor data.
-  static func missingPart(ofRAF source: ByteSource) -> String? {
-    for (field, name) in [(84, "preview"), (92, "metadata"), (100, "sensor data")] {
-      guard let offset = source.uint32(at: field), let length = source.uint32(at: field + 4) else {
-        return name
-      }
-      if offset > 0, !source.has(length, at: offset) { return name }
     }
     return nil
   }

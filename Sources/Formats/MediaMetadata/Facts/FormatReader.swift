@@ -103,18 +103,12 @@ extension FormatReader {
     )
 
   private static let rawPictures: [(MediaFormat, FormatReader)] =
-    [.dng, .cr2, .cr3, .nef, .arw, .raf, .rw2, .orf].map { format in
+    MediaFormat.allCases.filter(\.isRaw).map { format in
       row(
         format,
         { (source) throws(MetadataError) in try RawFacts.facts(of: source, format: format) },
         .blocks { RawFacts.find(in: $0, format, describing: $1) },
-        missingPart: { source in
-          switch format {
-          case .raf: TIFFCompleteness.missingPart(ofRAF: source)
-          case .cr3: MovieCompleteness.missingPart(of: source)
-          default: TIFFCompleteness.missingPart(of: source, format: format)
-          }
-        }
+        missingPart: { RawCompleteness.missingPart(of: $0, format: format) }
       )
     }
 

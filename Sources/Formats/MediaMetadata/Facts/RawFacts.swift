@@ -4,7 +4,7 @@ import MediaModel
 /// Reads the facts of a camera's raw file.
 ///
 /// Source: TIFF/EP (ISO 12234-2); DNG 1.6; exiftool `lib/Image/ExifTool/FujiFilm.pm` (RAF),
-/// `PanasonicRaw.pm`, `Canon.pm` and `QuickTime.pm` (CR3).
+/// `PanasonicRaw.pm`, `Canon.pm` and `QuickTime.pm` (CR3), `CanonRaw.pm` (CRW).
 enum RawFacts {
   /// Returns the facts of a raw file.
   ///
@@ -21,6 +21,17 @@ enum RawFacts {
     switch format {
     case .raf: return try facts(ofRAF: source)
     case .cr3: return try facts(ofCR3: source)
+    case .crw:
+      guard let block = CIFFBlock(raw: source) else { throw MetadataError(.damaged, "no header") }
+      return facts(format, previewSize(of: source, format), block.facts)
+    case .x3f:
+      guard let file = SigmaRaw(of: source) else { throw MetadataError(.damaged, "no header") }
+      let preview = preview(of: source, format: format).map { ByteSource(source, $0) }
+      return facts(
+        format,
+        previewSize(of: source, format) ?? file.size,
+        preview.map { JPEGFacts.exif(of: $0) } ?? ExifFacts()
+      )
     default:
       guard let block = block(of: source, format: format) else {
         throw MetadataError(.damaged, "no TIFF header")
@@ -31,7 +42,8 @@ enum RawFacts {
       if exif.creationDate == nil, let preview = previews.largest {
         exif.creationDate = JPEGFacts.exif(of: ByteSource(source, preview.range)).creationDate
       }
-      let size = previews.largest?.size ?? previews.describedSize
+      let described = format == .mrw ? MinoltaRaw(of: source)?.size : previews.describedSize
+      let size = previews.largest?.size ?? described
       return facts(format, format == .dng ? previews.mainSize ?? size : size, exif)
     }
   }
@@ -45,20 +57,33 @@ enum RawFacts {
       else { return nil }
       return start..<min(start + length, source.length)
     case .cr3: return nil
+    case .crw: return CIFFBlock(raw: source)?.preview
+    case .x3f:
+      let previews = SigmaRaw(of: source)?.previews ?? []
+      return previews.max { $0.count < $1.count }
     default: return block(of: source, format: format).flatMap { RawPreviews($0).largest?.range }
     }
   }
 
-  /// Returns the Exif, XMP and IPTC blocks of a raw file or a TIFF; of a RAF those of its preview.
+  private static func previewSize(of source: ByteSource, _ format: MediaFormat) -> PixelSize? {
+    preview(of: source, format: format).flatMap { RawPreviews.size(of: ByteSource(source, $0)) }
+  }
+
+  /// Returns the Exif, XMP and IPTC blocks of a raw file or a TIFF, of a RAF and an X3F those of its preview;
+  /// of a CRW its CIFF.
   static func find(
     in source: ByteSource,
     _ format: MediaFormat,
     describing: Bool
   ) -> FoundMetadata {
     switch format {
-    case .raf:
+    case .raf, .x3f:
       guard let preview = preview(of: source, format: format) else { break }
       return JPEGMetadata.find(in: ByteSource(source, preview), describing: describing)
+    case .crw:
+      var metadata = FoundMetadata(describing: describing)
+      if let block = CIFFBlock(raw: source) { metadata.take(block) }
+      return metadata
     case .cr3:
       var metadata = FoundMetadata(describing: describing)
       let boxes = CanonBoxes(source)
@@ -91,6 +116,7 @@ enum RawFacts {
   ) -> TIFFBlock? {
     let range = 0..<source.length
     if format == .tiff { return TIFFBlock(file: source) }
+    if format == .mrw { return MinoltaRaw(of: source)?.tiff.flatMap { TIFFBlock(source, $0) } }
     guard format == .rw2 || format == .orf else { return TIFFBlock(source, range) }
     if let block = TIFFBlock(source, range) { return block }
     let order: ByteOrder = source.holds("MM", at: 0) ? .big : .little

@@ -26,7 +26,9 @@ package struct RawPreview {
     (facts.format, facts.pixelSize) = (.jpeg, size)
     // Its still would be another picture than the one that belongs to a movie.
     facts.contentIdentifier = nil
-    let own = TIFFMetadata.find(in: source)
+    let own =
+      [.crw, .mrw].contains(format)
+      ? RawFacts.find(in: source, format, describing: false) : TIFFMetadata.find(in: source)
     metadata = own.merged.isEmpty ? JPEGMetadata.find(in: ByteSource(source, range)) : own
     facts.complete(by: metadata.merged)
     facts.hasLocation = metadata.merged.location != nil

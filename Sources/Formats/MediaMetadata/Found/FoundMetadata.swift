@@ -125,7 +125,11 @@ package struct FoundMetadata {
 
   /// Takes a block of CIFF.
   mutating func takeCIFF(in range: Range<Int>, of source: ByteSource) {
-    guard ciff == nil, !readsProjectionAlone, let block = CIFFBlock(source, range) else { return }
+    if let block = CIFFBlock(source, range) { take(block) }
+  }
+
+  mutating func take(_ block: CIFFBlock) {
+    guard ciff == nil, !readsProjectionAlone else { return }
     ciff = CIFFValues.read(block)
     description?.add(ciff?.creationDate)
   }

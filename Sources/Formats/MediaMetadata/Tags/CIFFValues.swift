@@ -1,7 +1,7 @@
 package import MediaContainers
 package import MediaModel
 
-/// The values in the CIFF of an early Canon's JPEG.
+/// The values in the CIFF of an early Canon's JPEG or raw file.
 ///
 /// Source: ExifTool, CanonRaw.pm.
 package enum CIFFValues {
@@ -72,6 +72,31 @@ package enum CIFFValues {
 }
 
 extension CIFFBlock {
+  /// The facts of a raw file: camera, date and how the picture is turned.
+  var facts: ExifFacts {
+    let values = CIFFValues.read(self)
+    var facts = ExifFacts()
+    facts.creationDate = values.creationDate
+    facts.camera = CameraName.camera(
+      make: values.make.map { Array($0.utf8) },
+      model: values.model.map { Array($0.utf8) }
+    )
+    forEachRecord { record in
+      guard record.tag == 0x1810,
+        let degrees = source.uint32(at: record.value.lowerBound + 12, order: order)
+      else { return }
+      facts.orientation = [90: 6, 180: 3, 270: 8][degrees] ?? 1
+    }
+    return facts
+  }
+
+  /// The range of the largest JPEG of a raw file; nil when there is none.
+  var preview: Range<Int>? {
+    var previews: [Int: Range<Int>] = [:]
+    forEachRecord { previews[$0.tag] = previews[$0.tag] ?? $0.value }
+    return previews[0x2007] ?? previews[0x2008]
+  }
+
   /// Returns the part of `range` in front of the first NUL.
   fileprivate func text(in range: Range<Int>) -> Range<Int> {
     range.prefix { source.byte(at: $0) != 0 }

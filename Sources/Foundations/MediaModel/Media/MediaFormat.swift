@@ -12,7 +12,12 @@ package enum MediaFormat: String, CaseIterable, Sendable, Hashable, Codable {
   // Photoshop's documents of both sizes, Targa, JPEG 2000 with boxes and without, portable anymaps.
   case psd, psb, tga, jp2, j2k, pnm, ico, pcx, sgi, dds, xcf, jxl, qoi
   // Camera raw formats.
-  case dng, cr2, cr3, nef, arw, raf, rw2, orf
+  case dng, cr2, cr3, nef, arw, raf, rw2, orf, crw, pef, srw
+  // Hasselblad's.
+  case threeFR = "3fr"
+  case iiq, dcr, kdc, erf, mef, mos, mrw, x3f
+  // A TIFF with the data of a sensor whose maker has no format of its own here.
+  case raw
   case mp4, mov
   case threeGP = "3gp"
   case mkv, webm, avi, wmv
@@ -101,14 +106,27 @@ extension MediaFormat {
   ]
 
   private static let rawPictures: [Row] = [
-    (.dng, ["dng"], "image/x-adobe-dng", "com.adobe.raw-image", [.text("II"), .text("MM")]),
-    (.cr2, ["cr2"], nil, "com.canon.cr2-raw-image", [.text("II"), .text("MM")]),
+    (.dng, ["dng", "gpr"], "image/x-adobe-dng", "com.adobe.raw-image", Self.tiffHead),
+    (.cr2, ["cr2"], nil, "com.canon.cr2-raw-image", Self.tiffHead),
     (.cr3, ["cr3"], nil, "com.canon.cr3-raw-image", [.text("ftyp", at: 4)]),
-    (.nef, ["nef", "nrw"], nil, "com.nikon.raw-image", [.text("II"), .text("MM")]),
-    (.arw, ["arw"], nil, "com.sony.arw-raw-image", [.text("II"), .text("MM")]),
+    (.nef, ["nef", "nrw"], nil, "com.nikon.raw-image", Self.tiffHead),
+    (.arw, ["arw", "sr2", "srf", "arq"], nil, "com.sony.arw-raw-image", Self.tiffHead),
     (.raf, ["raf"], nil, "com.fuji.raw-image", [.text("FUJIFILM")]),
-    (.rw2, ["rw2"], nil, "com.panasonic.rw2-raw-image", [.text("IIU")]),
-    (.orf, ["orf"], nil, "com.olympus.raw-image", [.text("II"), .text("MM")]),
+    (.rw2, ["rw2", "rwl"], nil, "com.panasonic.rw2-raw-image", [.text("IIU")]),
+    (.orf, ["orf", "ori"], nil, "com.olympus.raw-image", Self.tiffHead),
+    (.crw, ["crw"], nil, "com.canon.crw-raw-image", [.text("HEAPCCDR", at: 6)]),
+    (.pef, ["pef"], nil, "com.pentax.raw-image", Self.tiffHead),
+    (.srw, ["srw"], nil, "com.samsung.raw-image", Self.tiffHead),
+    (.threeFR, ["3fr", "fff"], nil, "com.hasselblad.3fr-raw-image", Self.tiffHead),
+    (.iiq, ["iiq"], nil, "com.phaseone.raw-image", Self.tiffHead),
+    (.dcr, ["dcr", "dcs"], nil, "com.kodak.raw-image", Self.tiffHead),
+    (.kdc, ["kdc", "k25"], nil, "com.kodak.raw-image", Self.tiffHead),
+    (.erf, ["erf"], nil, "com.epson.raw-image", Self.tiffHead),
+    (.mef, ["mef"], nil, nil, Self.tiffHead),
+    (.mos, ["mos"], nil, "com.leafamerica.raw-image", Self.tiffHead),
+    (.mrw, ["mrw"], nil, "com.konicaminolta.raw-image", [.bytes(0, 0x4D, 0x52, 0x4D)]),
+    (.x3f, ["x3f"], nil, nil, [.text("FOVb")]),
+    (.raw, ["raw"], nil, "public.camera-raw-image", Self.tiffHead),
   ]
 
   private static let videos: [Row] = [
@@ -161,6 +179,7 @@ extension MediaFormat {
   ]
 
   private static let photoshop = "image/vnd.adobe.photoshop"
+  private static let tiffHead: [FileSignature] = [.text("II"), .text("MM")]
   private static let ebml = FileSignature.bytes(0x1A, 0x45, 0xDF, 0xA3)
   private static let asf = FileSignature.bytes(0x30, 0x26, 0xB2, 0x75)
 }
