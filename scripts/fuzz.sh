@@ -43,7 +43,7 @@ fi
 parsers=("$@")
 if ((${#parsers[@]} == 0)); then
   parsers=(jpeg png webp gif bmp tiff dng heif jp2 jxl picture exif xmp icc iptc movie audio film
-    zip takeout sidecar aae track places photos plan export parameters credentials)
+    zip tar tgz takeout sidecar aae track places photos plan export parameters credentials)
 fi
 folder=.build/fuzz
 # Hours of fuzzing are in here: it lies outside of .build, which `make clean` removes.

@@ -104,6 +104,13 @@ struct FuzzSeedsTests {
     TinyZIP(files: []),
   ].map { ("zip", $0.bytes) }
 
+  /// A tar with a header of each kind, as itself and in members of gzip.
+  private static let tars: [(parser: String, bytes: [UInt8])] = {
+    let tar = TinyTAR.export.bytes
+    let members = TinyTAR.gzip(Array(tar.prefix(700))) + TinyTAR.gzip(Array(tar.dropFirst(700)))
+    return [("tar", tar), ("tgz", TinyTAR.gzip(tar)), ("tgz", members), ("tgz", TinyTAR.gzip(tar, level: 0))]
+  }()
+
   /// Files that describe others.
   private static let sidecars: [(parser: String, bytes: [UInt8])] = {
     let packets = blocks.filter { $0.parser == "xmp" }.map(\.bytes)
@@ -158,12 +165,12 @@ struct FuzzSeedsTests {
   func write() throws {
     let folder = try #require(FuzzSeeds.folder)
     let seeds =
-      Self.slots + Self.archives + Self.sidecars + Self.configurations + Self.credentials
+      Self.slots + Self.archives + Self.tars + Self.sidecars + Self.configurations + Self.credentials
       + Self.tracks
     let parsers = try FuzzSeeds.write(seeds, to: folder)
     for parser in [
       "jpeg", "png", "webp", "gif", "bmp", "tiff", "dng", "heif", "jp2", "jxl", "picture", "exif",
-      "xmp", "icc", "iptc", "movie", "audio", "film", "zip", "sidecar", "aae", "takeout",
+      "xmp", "icc", "iptc", "movie", "audio", "film", "zip", "tar", "tgz", "sidecar", "aae", "takeout",
       "track", "places", "parameters", "credentials",
     ] { #expect(parsers[parser, default: 0] > 0, "\(parser)") }
   }

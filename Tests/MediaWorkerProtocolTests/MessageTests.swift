@@ -98,6 +98,8 @@ struct MessageTests {
       .done(job: 6), .points(job: 8, []), .points(job: 9, Self.points),
       .places(job: 10, Self.entries),
       .film(job: 10, offset: 0, []), .film(job: 11, offset: .max, [0, 1, 255]),
+      .inflatePoint(job: 14, InflatePoint(input: 1 << 40, bits: 7, output: 1 << 41, window: [1, 2, 3])),
+      .entries(job: 15, [ArchiveJobTests.entry, ArchiveJobTests.text]),
       .filmProgress(job: 12, percent: 0), .filmProgress(job: 13, percent: 99),
     ]
     for format in MediaFormat.allCases {

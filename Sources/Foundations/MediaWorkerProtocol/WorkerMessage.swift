@@ -26,7 +26,7 @@ package enum WorkerMessage: WireValue, Hashable {
   case done(job: UInt64)
   /// The description in a sidecar; `sourceSHA256` is a hint, 32 bytes.
   case sidecar(job: UInt64, MediaDescription, sourceSHA256: [UInt8])
-  /// Files of an archive, in the order of its directory.
+  /// Files of an archive, in the order of its directory, or of the tar.
   case entries(job: UInt64, [ArchiveEntry])
   /// A part of the content of an archive's file.
   case content(job: UInt64, [UInt8])
@@ -39,6 +39,8 @@ package enum WorkerMessage: WireValue, Hashable {
   case film(job: UInt64, offset: Int64, [UInt8])
   /// The hundredths of a film that are converted, 0 to 99.
   case filmProgress(job: UInt64, percent: Int)
+  /// A point from which on an archive can be inflated, in ascending order.
+  case inflatePoint(job: UInt64, InflatePoint)
   /// The item cannot be processed; `detail` is for the log and must be escaped for a terminal.
   case failed(job: UInt64, step: ItemStep, reason: ItemReason, detail: String)
 
@@ -53,7 +55,7 @@ package enum WorkerMessage: WireValue, Hashable {
       .thumbnail(let job, _, _, _, _, _), .done(let job), .failed(let job, _, _, _),
       .sidecar(let job, _, _), .entries(let job, _), .content(let job, _),
       .points(let job, _), .places(let job, _), .film(let job, _, _),
-      .filmProgress(let job, _):
+      .filmProgress(let job, _), .inflatePoint(let job, _):
       job
     }
   }
@@ -97,12 +99,7 @@ package enum WorkerMessage: WireValue, Hashable {
       writer.begin(8, job)
       writer.put(description)
       writer.put(digest)
-    case .entries(let job, let entries):
-      writer.begin(9, job)
-      writer.put(all: entries) { $0.put($1) }
-    case .content(let job, let bytes):
-      writer.begin(10, job)
-      writer.put(bytes)
+    case .entries, .content, .inflatePoint: putOfArchive(into: &writer)
     case .points(let job, let points):
       writer.begin(11, job)
       writer.put(all: points) { $0.put($1) }
@@ -116,6 +113,21 @@ package enum WorkerMessage: WireValue, Hashable {
     case .filmProgress(let job, let percent):
       writer.begin(14, job)
       writer.put(UInt8(clamping: percent))
+    }
+  }
+
+  private func putOfArchive(into writer: inout WireWriter) {
+    switch self {
+    case .entries(let job, let entries):
+      writer.begin(9, job)
+      writer.put(all: entries) { $0.put($1) }
+    case .content(let job, let bytes):
+      writer.begin(10, job)
+      writer.put(bytes)
+    case .inflatePoint(let job, let point):
+      writer.begin(15, job)
+      writer.put(point)
+    default: break
     }
   }
 
@@ -174,6 +186,7 @@ package enum WorkerMessage: WireValue, Hashable {
       guard offset >= 0 else { throw ProtocolError("an offset of \(offset)") }
       self = .film(job: job, offset: offset, try reader.blob(limit: FrameReader.maximumLength))
     case 14: self = .filmProgress(job: try reader.integer(), percent: try Self.percent(&reader))
+    case 15: self = .inflatePoint(job: try reader.integer(), try reader.inflatePoint())
     default: throw ProtocolError("an unknown message")
     }
   }

@@ -27,6 +27,8 @@ enum InputCheck {
   static func check(_ input: UnsafeRawBufferPointer, _ parser: Parser) {
     switch parser {
     case .zip: ArchiveCheck.check(ByteSource(input))
+    case .tar: ArchiveCheck.checkTAR(input)
+    case .tgz: ArchiveCheck.checkTGZ(ByteSource(input))
     case .takeout: SidecarCheck.check(ByteSource(input), .takeout)
     case .track: TrackCheck.check(ByteSource(input))
     case .places: PlacesCheck.check(ByteSource(input))

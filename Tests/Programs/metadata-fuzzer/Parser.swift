@@ -11,6 +11,8 @@ enum Parser: String, CaseIterable {
   case movie, audio, film
   /// An archive of a Takeout, a JSON file of it, an XMP packet in a file of its own, and an AAE.
   case zip, takeout, sidecar, aae
+  /// An archive of tar, and one that gzip has compressed.
+  case tar, tgz
   /// A GPS track.
   case track
   /// A file of names of places.
@@ -34,7 +36,7 @@ enum Parser: String, CaseIterable {
     case .xmp: Self.jpeg(0xE1, "http://ns.adobe.com/xap/1.0/\0", input)
     case .icc: Self.jpeg(0xE2, "ICC_PROFILE\0\u{1}\u{1}", input)
     case .iptc: Self.jpeg(0xED, "Photoshop 3.0\0", input)
-    case .zip, .takeout, .sidecar, .aae, .track, .places, .photos, .plan, .export, .parameters,
+    case .zip, .tar, .tgz, .takeout, .sidecar, .aae, .track, .places, .photos, .plan, .export, .parameters,
       .credentials:
       nil
     }
@@ -58,7 +60,7 @@ enum Parser: String, CaseIterable {
     case .movie: [.mp4, .mov, .threeGP, .m4a, .threeGA].contains(format)
     case .film: [.mkv, .webm, .mka, .weba, .avi, .ts, .m2ts].contains(format)
     case .audio: [.wav, .aiff, .flac, .mp3, .aac, .ogg, .ogv].contains(format)
-    case .zip, .takeout, .sidecar, .aae, .track, .places, .photos, .plan, .export, .parameters,
+    case .zip, .tar, .tgz, .takeout, .sidecar, .aae, .track, .places, .photos, .plan, .export, .parameters,
       .credentials:
       false
     }

@@ -41,7 +41,8 @@ extension ImportLoop {
     case .thumbnail: try takeThumbnail(message, for: job)
     case .sidecar(_, let description, let digest):
       try attempt.takeSidecar(description, digest, of: item)
-    case .hello, .entries, .content, .points, .places, .film, .filmProgress:
+    case .hello, .entries, .content, .points, .places, .film, .filmProgress,
+      .inflatePoint:
       throw ProtocolError("an answer that was not requested")
     case .done where item.sidecarFormat != nil:
       guard let sidecar = attempt.sidecar else {
