@@ -1,0 +1,98 @@
+import MediaContainers
+import MediaModel
+
+/// Decodes Exif's UserComment, whose first eight bytes name its character set. A text that may be of another one is
+/// none: a garbled caption is worse than no caption.
+///
+/// Source: Exif 2.32 section 4.6.5, UserComment. Programs write UTF-8 for ASCII, UTF-16 in either order or UTF-8 for
+/// UNICODE, any of them for an undefined set, and no name at all; files in public bug reports show it. JIS has no
+/// decoder here, but for ASCII.
+enum UserComment {
+  /// Decodes a value.
+  ///
+  /// - Parameters:
+  ///   - bytes: The value with the name of its set; what lies behind the first 16,000 bytes is missing.
+  ///   - order: The byte order of the block, which the standard wants for UNICODE.
+  /// - Returns: The checked text; nil for none, and for what a program wrote for itself.
+  static func text(_ bytes: [UInt8], order: ByteOrder) -> String? {
+    let name = bytes.prefix(8)
+    let word = name.prefix { $0 != 0 && $0 != .space }
+    // Cameras write spaces for NULs.
+    let isNamed = name.first == 0 || name.dropFirst(word.count).allSatisfy { $0 == 0 || $0 == .space }
+    let text: String?
+    if isNamed, word.elementsEqual("UNICODE".utf8) {
+      text = wide(Array(bytes.dropFirst(8)), order: order)
+    } else if isNamed, word.isEmpty || word.elementsEqual("ASCII".utf8) || word.elementsEqual("JIS".utf8) {
+      text = narrow(bytes.dropFirst(8))
+    } else {
+      text = narrow(bytes[...])
+    }
+    return text.flatMap { isOfPerson($0) ? $0 : nil }
+  }
+
+  /// Whether a text may be a person's: Apple's phones mark pictures of their screen by it, and others leave objects
+  /// of JSON.
+  static func isOfPerson(_ text: String) -> Bool {
+    text != "Screenshot" && !(text.hasPrefix("{") && text.hasSuffix("}"))
+  }
+
+  /// Returns a text of bytes: UTF-8, or Latin-1 if nothing in it looks like another character set, whose letters
+  /// have two bytes each, or whose bytes are Latin-1's control characters.
+  private static func narrow(_ bytes: ArraySlice<UInt8>) -> String? {
+    // Most comments are spaces.
+    var bytes = bytes.prefix { $0 != 0 }.drop { $0 == .space }
+    while bytes.last == .space { bytes.removeLast() }
+    // The standard escapes into JIS.
+    guard !bytes.isEmpty, !bytes.contains(0x1B) else { return nil }
+    if String(validating: bytes, as: UTF8.self) == nil {
+      var run = 0
+      for byte in bytes {
+        run = byte < 0x80 ? 0 : run + 1
+        guard run < 2, !(0x80...0x9F).contains(byte) else { return nil }
+      }
+    }
+    return MetadataText.checked(bytes)
+  }
+
+  private static func wide(_ bytes: [UInt8], order: ByteOrder) -> String? {
+    if isNarrow(bytes) { return narrow(bytes[...]) }
+    let big = units(bytes, order: .big)
+    let little = units(bytes, order: .little)
+    if big.first == 0xFEFF { return checked(big) }
+    if little.first == 0xFEFF { return checked(little) }
+    // The high bytes of a text are fewer different ones than the low bytes.
+    let first = Set(big.map { $0 >> 8 }).count
+    let second = Set(little.map { $0 >> 8 }).count
+    let isBig = first == second ? order == .big : first < second
+    return checked(isBig ? big : little) ?? checked(isBig ? little : big)
+  }
+
+  /// Whether bytes that should be UTF-16 are UTF-8: valid, without a NUL or a control character, and most of them
+  /// ASCII, which six bytes of UTF-16 are hardly ever.
+  private static func isNarrow(_ bytes: [UInt8]) -> Bool {
+    let text = bytes.reversed().drop { $0 == 0 }.reversed()
+    guard text.count >= 6, text.allSatisfy({ $0 >= 0x20 || (9...13).contains($0) }) else { return false }
+    let plain = text.count { $0 < 0x80 }
+    return 2 * plain > text.count && String(validating: text, as: UTF8.self) != nil
+  }
+
+  private static func units(_ bytes: [UInt8], order: ByteOrder) -> [UInt16] {
+    stride(from: 0, to: bytes.count - 1, by: 2).lazy.map { index in
+      let (first, second) = (UInt16(bytes[index]), UInt16(bytes[index + 1]))
+      return order == .big ? first << 8 | second : second << 8 | first
+    }.prefix { $0 != 0 }
+  }
+
+  /// Returns the text of units; nil for one with halves of pairs, or with characters that nobody writes.
+  private static func checked(_ units: [UInt16]) -> String? {
+    guard let text = String(validating: units, as: UTF16.self) else { return nil }
+    let isText = text.unicodeScalars.allSatisfy { scalar in
+      switch scalar.properties.generalCategory {
+      case .unassigned, .privateUse, .surrogate: false
+      case .control: (9...13).contains(scalar.value)
+      default: true
+      }
+    }
+    return isText ? MetadataText.checked(text) : nil
+  }
+}
