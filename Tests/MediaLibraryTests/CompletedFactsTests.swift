@@ -82,10 +82,9 @@ struct CompletedFactsTests {
       let facts = completed(own, beside)
       #expect(facts.description?.place == place && facts.description?.placeTag == tag)
       #expect(facts.hasLocation == (place != nil || tag != nil))
-      #expect(facts.description?.ownPlace == own.0)
       // A stripped file has what the file itself had, in a form that is understood.
       let kept = facts.publishable(under: StripOptions(except: [.location]))
-      #expect(kept.hasLocation == (own.0 != nil))
+      #expect(kept.hasLocation == (own.0 != nil) && kept.description?.place == own.0)
       let coarse = StripOptions(except: [.location], isLocationCoarse: true)
       #expect(!facts.publishable(under: coarse).hasLocation)
     }

@@ -111,7 +111,6 @@ struct StagedBatchJournalTests {
     description.isTrashed = true
     description.isOfOthers = true
     description.ownerExtension = "jpg"
-    description.stated = facts.creationDate
     description.implausibleDateTag = "xmp:CreateDate"
     description.uncorrected = CaptureDate(local: "2026-11-20T10:15:30", offsetMinutes: 60, tag: "fileName")
     description.misstatesMovie = true

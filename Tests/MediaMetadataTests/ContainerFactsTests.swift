@@ -9,7 +9,7 @@ import Testing
 @Suite("What a container says")
 struct ContainerFactsTests {
   @Test(
-    "A file that is described has the facts and the description that two readings give",
+    "A file that is described has the facts and the description that two readings give, and what its other blocks say",
     .enabled(if: Corpus.folder != nil, "no corpus")
   )
   func described() throws {
@@ -21,8 +21,11 @@ struct ContainerFactsTests {
         else { return }
         expected.description = MetadataReader.description(of: source, format: format)
         let described = try MetadataReader.describedFacts(of: source, format: format)
-        // Without a description blocks other than Exif's are not read for a lens.
+        // Without a description blocks other than Exif's are not read.
         expected.lensModel = expected.lensModel ?? described.lensModel
+        expected.camera = expected.camera ?? described.camera
+        expected.creationDate = described.creationDate ?? expected.creationDate
+        expected.hasLocation = expected.hasLocation || described.hasLocation
         #expect(described == expected, "\(path)")
         if described.camera != nil { formats[format, default: 0] += 1 }
       }

@@ -318,11 +318,27 @@ struct KeptValuesTests {
     facts.creationDate = CaptureDate(local: "2026-11-21T01:44:39", offsetMinutes: 0, tag: "DateTime")
     (facts.camera, facts.hasLocation, facts.contentIdentifier) = ("C", true, "I")
     facts.lensModel = "L"
+    var description = MediaDescription()
+    description.place = MediaDescription.Place(latitude: 488_582_220, longitude: 22_945_000)
+    (description.rating, description.caption, description.keywords) = (4, "A caption", ["word"])
+    facts.description = description
     let nothing = facts.publishable(under: StripOptions())
     #expect(nothing == Facts(format: .jpeg, pixelSize: facts.pixelSize, orientation: 6))
     let all = facts.publishable(under: StripOptions(except: Set(MetadataException.allCases)))
-    #expect(all.creationDate == facts.creationDate && all.camera == "C" && all.hasLocation)
+    #expect(all.creationDate?.local == facts.creationDate?.local && all.camera == "C" && all.hasLocation)
+    // What is written is the date of the capture.
+    #expect(all.creationDate?.tag == "DateTimeOriginal")
     #expect(all.contentIdentifier == nil && all.lensModel == "L")
+    #expect(all.description?.rating == 4 && all.description?.caption == "A caption")
+    #expect(all.description?.place == description.place && all.description?.keywords == [])
+    let coarse = facts.publishable(under: StripOptions(except: [.location], isLocationCoarse: true))
+    #expect(
+      coarse.description?.place == MediaDescription.Place(latitude: 489_000_000, longitude: 23_000_000)
+    )
+    #expect(coarse.description?.rating == nil)
+    // A place that nobody understands is in no stripped file.
+    facts.description = nil
+    #expect(!facts.publishable(under: StripOptions(except: [.location])).hasLocation)
     let camera = facts.publishable(under: StripOptions(except: [.camera]))
     #expect(camera.camera == "C" && camera.lensModel == nil)
   }

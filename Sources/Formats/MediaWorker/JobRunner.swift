@@ -95,25 +95,16 @@ final class JobRunner {
     _ job: Job
   ) throws(Failure) -> Facts {
     do throws(MetadataError) {
+      var facts: Facts
       if let preview {
-        var facts = preview.facts
-        if job.wantsDescription {
-          // A preview that is published instead of a camera raw file has few metadata of its own.
-          let own = RawFormat.format(of: source) ?? format
-          facts.description = MetadataReader.description(of: source, format: own)
-          facts.hasLocation = facts.description?.statesPlace == true
-        }
-        return facts
-      }
-      guard job.wantsDescription || job.strip.keepsNamedFacts else {
+        facts = preview.facts
+      } else if job.wantsDescription || job.strip.keepsFacts {
+        facts = try MetadataReader.describedFacts(of: source, format: format)
+      } else {
         return try MetadataReader.facts(of: source, format: format)
       }
-      var facts = try MetadataReader.describedFacts(of: source, format: format)
-      if !job.wantsDescription {
-        // What the output will have; of a file that is stripped already, what it has.
-        facts.hasLocation = facts.description?.place?.isWritten(under: job.strip) ?? false
-        facts.description = nil
-      }
+      // Of a stripped file no more is sent than it still says.
+      if !job.wantsDescription { facts.description = facts.publishable(under: job.strip).description }
       return facts
     } catch {
       throw Failure(step: .metadata, reason: error.itemReason, detail: error.description)

@@ -4,18 +4,16 @@ enum CameraName {
 
   /// Returns make and model as one text of at most 200 bytes without control characters. The make
   /// appears only once when the model starts with it. The result is nil when there is neither.
-  static func camera(make: [UInt8]?, model: [UInt8]?) -> String? {
-    let make = clean(make ?? [])
-    let model = clean(model ?? [])
+  static func camera(make: String?, model: String?) -> String? {
+    let make = clean(make ?? "")
+    let model = clean(model ?? "")
     if make.isEmpty { return model.isEmpty ? nil : cut(model) }
     if model.isEmpty { return cut(make) }
     let startsWithMake = model.lowercased().hasPrefix(make.lowercased())
     return cut(startsWithMake ? model : make + " " + model)
   }
 
-  /// Returns the bytes as text; invalid UTF-8 becomes U+FFFD.
-  private static func clean(_ bytes: [UInt8]) -> String {
-    let text = String(decoding: bytes.prefix(4 * maximumLength), as: UTF8.self)
+  private static func clean(_ text: String) -> String {
     var result = String.UnicodeScalarView()
     for scalar in text.unicodeScalars {
       switch scalar.properties.generalCategory {

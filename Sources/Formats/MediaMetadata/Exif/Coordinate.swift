@@ -1,3 +1,5 @@
+internal import MediaModel
+
 /// A WGS 84 position on Earth, in whole numbers so that a written value reads back unchanged.
 package struct Coordinate: Sendable, Hashable {
   /// The units per degree: one unit is 1.1 cm on the ground.
@@ -28,14 +30,7 @@ package struct Coordinate: Sendable, Hashable {
 
   /// The nearest point of the grid of 0.1 degrees, about 11 km, without altitude; nil where that is 0, 0.
   package var coarse: Coordinate? {
-    Coordinate(latitude: Self.rounded(latitude), longitude: Self.rounded(longitude))
-  }
-
-  /// Returns the nearest grid value; half a step rounds away from zero, and both bounds lie on the
-  /// grid.
-  private static func rounded(_ value: Int) -> Int {
-    let step = unitsPerDegree / 10
-    let half = value < 0 ? -step / 2 : step / 2
-    return (value + half) / step * step
+    typealias Place = MediaDescription.Place
+    return Coordinate(latitude: Place.coarse(latitude), longitude: Place.coarse(longitude))
   }
 }

@@ -28,12 +28,8 @@ extension ExifHandle {
     described.burst = described.burst ?? note.burst
     let namesLens = isApple || make.starts(with: "Google".utf8)
     described.subtypes.formUnion(subtypes(of: block, namesLens: namesLens))
-    if case .numbers(let bytes) = value(Tag.xpKeywords, in: .image) {
-      let units = stride(from: 0, to: bytes.count - 1, by: 2).map {
-        UInt16(truncatingIfNeeded: bytes[$0] | bytes[$0 + 1] << 8)
-      }
-      let text = String(decoding: units.prefix { $0 != 0 }, as: UTF16.self)
-      for word in text.split(separator: ";") { XMPValues.add(String(word), to: &described) }
+    for word in wide(Tag.xpKeywords)?.split(separator: ";") ?? [] {
+      XMPValues.add(String(word), to: &described)
     }
     description = described
   }

@@ -101,6 +101,17 @@ struct ExifHandle: ~Copyable {
     }
   }
 
+  /// Returns the bytes of a value of type UNDEFINED or ASCII; nil for another type.
+  func bytes(ofUndefined tag: Int, in directory: ExifDirectory) -> [UInt8]? {
+    guard let entry = entry(tag, in: directory), let bytes = entry.data,
+      entry.format == EXIF_FORMAT_UNDEFINED || entry.format == EXIF_FORMAT_ASCII
+    else { return nil }
+    return Array(UnsafeBufferPointer(start: bytes, count: Int(entry.size)))
+  }
+
+  /// The byte order of the values.
+  var order: ByteOrder { exif_data_get_byte_order(data) == EXIF_BYTE_ORDER_MOTOROLA ? .big : .little }
+
   private func values<Value>(
     of entry: ExifEntry,
     _ decode: (UnsafePointer<UInt8>, ExifByteOrder) -> Value

@@ -7,14 +7,15 @@ package struct ExifFacts {
   package var orientation = 1
   /// The date of capture.
   package var creationDate: CaptureDate?
-  /// The make and model of the camera.
-  package var camera: String?
   /// Apple's content identifier of a live photo.
   package var contentIdentifier: String?
   /// The identifier that the pictures of one of Apple's bursts share.
   package var burstIdentifier: String?
-  /// The values that are facts themselves.
-  var values = KeptMetadata()
+  /// The names of the device.
+  var names = KeptMetadata()
+
+  /// The make and model of the camera.
+  package var camera: String? { CameraName.camera(make: names.make, model: names.model) }
 }
 
 /// Reads Exif blocks through libexif; malformed values are absent, never an error.
@@ -54,27 +55,30 @@ extension ExifHandle {
   }
 
   var facts: ExifFacts {
-    var facts = ExifFacts(
+    var names = KeptMetadata()
+    for name in DeviceText.all { names[keyPath: name.path] = text(of: name) }
+    return facts(creationDate, names)
+  }
+
+  /// The facts of a block whose values were read.
+  func facts(_ creationDate: CaptureDate?, _ names: KeptMetadata) -> ExifFacts {
+    ExifFacts(
       orientation: orientation ?? 1,
       creationDate: creationDate,
-      camera: CameraName.camera(make: bytes(Tag.make, in: .image), model: bytes(Tag.model, in: .image)),
       contentIdentifier: note.contentIdentifier,
-      burstIdentifier: note.burst
+      burstIdentifier: note.burst,
+      names: names
     )
-    for name in DeviceText.all where !name.facts.isEmpty {
-      facts.values[keyPath: name.path] = text(of: name)
-    }
-    return facts
   }
 
   /// The values that may be kept; every value is checked.
   var values: KeptMetadata {
     var values = KeptMetadata()
     for name in DeviceText.all { values[keyPath: name.path] = text(of: name) }
-    values.caption = text(Tag.imageDescription)
+    values.caption = caption?.text
     values.creator = text(Tag.artist)
     values.copyright = copyright
-    values.title = title
+    values.title = wide(Tag.xpTitle).flatMap { MetadataText.checked($0) }
     values.rating = number(Tag.rating, in: .image).flatMap { (0...5).contains($0) ? $0 : nil }
     values.creationDate = creationDate
     values.contentIdentifier = note.contentIdentifier
@@ -122,9 +126,7 @@ extension ExifHandle {
   }
 
   private func text(of name: DeviceText) -> String? {
-    bytes(name.tag, in: name.directory).flatMap {
-      MetadataText.checked($0, limit: MetadataText.maximumNameLength)
-    }
+    bytes(name.tag, in: name.directory).flatMap(MetadataText.name)
   }
 
   /// The copyright notices of photographer and editor, which are separated by a NUL; either may be
@@ -137,13 +139,22 @@ extension ExifHandle {
     return MetadataText.checked(parts.joined(separator: ", "))
   }
 
-  /// The title, which Windows writes in UTF-16, least significant byte first, as BYTE.
-  private var title: String? {
-    guard case .numbers(let bytes) = value(Tag.xpTitle, in: .image) else { return nil }
+  /// Returns a text that Windows writes in UTF-16, least significant byte first, as BYTE.
+  func wide(_ tag: Int) -> String? {
+    guard case .numbers(let bytes) = value(tag, in: .image) else { return nil }
     let units = stride(from: 0, to: bytes.count - 1, by: 2).map {
       UInt16(truncatingIfNeeded: bytes[$0] | bytes[$0 + 1] << 8)
     }
-    return MetadataText.checked(String(decoding: units.prefix { $0 != 0 }, as: UTF16.self))
+    return String(decoding: units.prefix { $0 != 0 }, as: UTF16.self)
+  }
+
+  /// The caption and its tag.
+  var caption: (tag: Int, text: String)? {
+    if let text = text(Tag.imageDescription) { return (Tag.imageDescription, text) }
+    if let text = wide(Tag.xpComment).flatMap({ MetadataText.checked($0) }) { return (Tag.xpComment, text) }
+    return bytes(ofUndefined: Tag.userComment, in: .exif)
+      .flatMap { UserComment.text($0, order: order) }
+      .map { (Tag.userComment, $0) }
   }
 
   /// Notes a place of which ``location`` makes nothing. Coordinates that are zero or unknown (0/0) are none: cameras

@@ -40,6 +40,8 @@ package enum ExifTagNumber {
   /// Whether the picture was processed; Apple's phones write more values than Exif defines.
   static let customRendered = 0xA401
   static let lensModel = 0xA434
+  /// The comment, a tag of Microsoft.
+  static let xpComment = 0x9C9C
   /// The keywords, a tag of Microsoft.
   static let xpKeywords = 0x9C9E
   /// The title, a tag of Microsoft.
@@ -84,15 +86,15 @@ enum ExifDirectory: CaseIterable {
       ExifTagNumber.imageDescription, ExifTagNumber.orientation, ExifTagNumber.dateTime,
       ExifTagNumber.artist, ExifTagNumber.rating,
       ExifTagNumber.copyright, ExifTagNumber.exifDirectory, ExifTagNumber.locationDirectory,
-      ExifTagNumber.xpTitle, ExifTagNumber.xpKeywords,
+      ExifTagNumber.xpTitle, ExifTagNumber.xpComment, ExifTagNumber.xpKeywords,
     ] + names(in: .image)
   )
   private static let exifTags = Set(
     [
       ExifTagNumber.dateTimeOriginal, ExifTagNumber.dateTimeDigitized, ExifTagNumber.offsetTime,
       ExifTagNumber.offsetTimeOriginal, ExifTagNumber.offsetTimeDigitized,
-      ExifTagNumber.customRendered, ExifTagNumber.fraction, ExifTagNumber.fractionOriginal,
-      ExifTagNumber.fractionDigitized,
+      ExifTagNumber.userComment, ExifTagNumber.customRendered, ExifTagNumber.fraction,
+      ExifTagNumber.fractionOriginal, ExifTagNumber.fractionDigitized,
     ] + names(in: .exif)
   )
   private static let locationTags = Set(

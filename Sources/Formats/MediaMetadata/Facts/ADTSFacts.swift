@@ -14,8 +14,7 @@ enum ADTSFacts {
         rate: UInt64(summary.first.sampleRate)
       ),
       channelCount: summary.first.channelCount,
-      sampleRate: summary.first.sampleRate,
-      creationDate: MP3Metadata.values(of: source).creationDate
+      sampleRate: summary.first.sampleRate
     )
   }
 }

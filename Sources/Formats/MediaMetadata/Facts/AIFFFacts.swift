@@ -14,8 +14,7 @@ enum AIFFFacts {
         AudioValues.milliseconds(UInt64(samples), rate: UInt64($0))
       },
       channelCount: container.channelCount,
-      sampleRate: container.sampleRate,
-      creationDate: AIFFMetadata.values(of: source).creationDate
+      sampleRate: container.sampleRate
     )
   }
 

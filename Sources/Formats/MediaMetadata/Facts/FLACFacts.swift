@@ -20,8 +20,7 @@ enum FLACFacts {
       codec: "flac",
       durationMilliseconds: AudioValues.milliseconds(UInt64(samples), rate: UInt64(info.sampleRate)),
       channelCount: info.channelCount,
-      sampleRate: info.sampleRate,
-      creationDate: FLACMetadata.values(of: source).creationDate
+      sampleRate: info.sampleRate
     )
   }
 }

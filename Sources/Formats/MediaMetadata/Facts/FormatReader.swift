@@ -5,11 +5,14 @@ import MediaModel
 /// How files of one format are read: a row of ``table``.
 struct FormatReader: Sendable {
   /// Reads the facts; throws `damaged` as ``MetadataReader/facts(of:format:)`` does.
-  var facts: @Sendable (ByteSource) throws(MetadataError) -> Facts
+  var facts: Reading
   /// Returns the name of a part that the container promises and the file lacks.
   var missingPart: @Sendable (ByteSource) -> String?
   /// Where the format keeps what a file says about itself.
   var metadata: Metadata
+
+  /// Reads facts, for which the Exif block is read unless its facts are given.
+  typealias Reading = @Sendable (ByteSource, ExifFacts?) throws(MetadataError) -> Facts
 
   /// What a file says about itself, by how it is stored.
   enum Metadata: Sendable {
@@ -19,13 +22,13 @@ struct FormatReader: Sendable {
     case blocks(@Sendable (ByteSource, Bool) -> FoundMetadata)
     /// Values in fields of the container's own.
     case values(@Sendable (ByteSource) -> KeptMetadata)
-    /// The boxes of a movie.
-    case movie
+    /// Values in fields of a film's own, which states several dates.
+    case film(@Sendable (ByteSource) -> (values: KeptMetadata, description: MediaDescription))
   }
 
   /// Makes a row; without `missingPart` the format states nothing about its end.
   init(
-    _ facts: @escaping @Sendable (ByteSource) throws(MetadataError) -> Facts,
+    _ facts: @escaping Reading,
     _ metadata: Metadata,
     missingPart: (@Sendable (ByteSource) -> String?)?
   ) {
@@ -34,15 +37,33 @@ struct FormatReader: Sendable {
     self.missingPart = missingPart ?? { _ in nil }
   }
 
-  /// Returns the values, and what a file says besides, without what is malformed or missing.
-  func described(of source: ByteSource) -> (values: KeptMetadata, description: MediaDescription) {
+  /// What a file says about itself.
+  struct Found {
+    var values = KeptMetadata()
+    /// What it says beside the values.
+    var description = MediaDescription()
+    /// The facts in the Exif block; nil for a format that has no blocks.
+    var exif: ExifFacts?
+    /// What an XMP packet states of a movie in the file.
+    var motionPhoto: MotionPhotoStatement?
+  }
+
+  /// Returns what a file says, without what is malformed or missing.
+  func found(in source: ByteSource) -> Found {
     switch metadata {
-    case .none: return (KeptMetadata(), MediaDescription())
+    case .none: return Found()
     case .blocks(let find):
       let metadata = find(source, true)
-      return (metadata.merged, metadata.description ?? MediaDescription())
-    case .values(let values): return (values(source), MediaDescription())
-    case .movie: return MovieValues.described(in: source)
+      return Found(
+        values: metadata.merged,
+        description: metadata.description ?? MediaDescription(),
+        exif: metadata.exifFacts ?? ExifFacts(),
+        motionPhoto: metadata.motionPhoto
+      )
+    case .values(let values): return Found(values: values(source))
+    case .film(let described):
+      let (values, description) = described(source)
+      return Found(values: values, description: description)
     }
   }
 }
@@ -62,12 +83,7 @@ extension FormatReader {
 
   private static let pictures: [(MediaFormat, FormatReader)] =
     [
-      row(
-        .jpeg,
-        { (source) throws(MetadataError) in try JPEGFacts.facts(of: source) },
-        .blocks(JPEGMetadata.find),
-        missingPart: JPEGCompleteness.missingPart
-      ),
+      row(.jpeg, JPEGFacts.facts, .blocks(JPEGMetadata.find), missingPart: JPEGCompleteness.missingPart),
       row(
         .png,
         PNGFacts.facts,
@@ -76,7 +92,7 @@ extension FormatReader {
       ),
       row(
         .gif,
-        GIFFacts.facts,
+        plain(GIFFacts.facts),
         .blocks(GIFMetadata.find),
         missingPart: PictureCompleteness.missingPart(ofGIF:)
       ),
@@ -89,24 +105,30 @@ extension FormatReader {
       row(.tiff, TIFFFacts.facts, .blocks { RawFacts.find(in: $0, .tiff, describing: $1) }) {
         TIFFCompleteness.missingPart(of: $0, format: .tiff)
       },
-      row(.bmp, BMPFacts.facts, missingPart: PictureCompleteness.missingPart(ofBMP:)),
+      row(.bmp, plain(BMPFacts.facts), missingPart: PictureCompleteness.missingPart(ofBMP:)),
       (.psd, header(.psd, .blocks(PSDMetadata.find))),
       (.psb, header(.psb, .blocks(PSDMetadata.find))),
       (.jp2, header(.jp2, .blocks(JP2Metadata.find))),
       (.jxl, header(.jxl, .blocks(JXLMetadata.find))),
     ]
-    + rows(
-      [.heic, .avif],
-      HEIFFacts.facts,
-      .blocks(HEIFMetadata.find),
-      missingPart: PictureCompleteness.missingPart(ofHEIF:)
-    )
+    + [MediaFormat.heic, .avif].map { format in
+      row(
+        format,
+        { (source, exif) throws(MetadataError) in
+          try HEIFFacts.facts(of: source, format: format, exif: exif)
+        },
+        .blocks(HEIFMetadata.find),
+        missingPart: PictureCompleteness.missingPart(ofHEIF:)
+      )
+    }
 
   private static let rawPictures: [(MediaFormat, FormatReader)] =
     MediaFormat.allCases.filter(\.isRaw).map { format in
       row(
         format,
-        { (source) throws(MetadataError) in try RawFacts.facts(of: source, format: format) },
+        { (source, exif) throws(MetadataError) in
+          try RawFacts.facts(of: source, format: format, exif: exif)
+        },
         .blocks { RawFacts.find(in: $0, format, describing: $1) },
         missingPart: { RawCompleteness.missingPart(of: $0, format: format) }
       )
@@ -117,30 +139,29 @@ extension FormatReader {
     rows(
       [.mp4, .mov, .threeGP, .m4a, .threeGA],
       MovieFacts.facts,
-      .movie,
+      .film(MovieValues.described),
       missingPart: MovieCompleteness.missingPart
     )
     + rows(
       [.mkv, .webm, .mka, .weba],
       MatroskaFacts.facts,
-      .values(MatroskaValues.values),
+      .film(MatroskaValues.described),
       missingPart: MatroskaCompleteness.missingPart
     )
     + rows([.wmv, .wma], ASFFacts.facts, missingPart: ASFCompleteness.missingPart)
     + rows([.ts, .m2ts], TransportStreamFacts.facts)
-    + rows([.ogv], OggFacts.facts, missingPart: SoundCompleteness.missingPart(ofOgg:))
     + [
       row(
         .avi,
-        AVIFacts.facts,
-        .values(AVIMetadata.values),
+        plain(AVIFacts.facts),
+        .film(AVIMetadata.described),
         missingPart: ChunkCompleteness.missingPart(ofAVI:)
       )
     ]
 
   private static let sounds: [(MediaFormat, FormatReader)] =
     rows(
-      [.ogg],
+      [.ogg, .ogv],
       OggFacts.facts,
       .values(OggMetadata.values),
       missingPart: SoundCompleteness.missingPart(ofOgg:)
@@ -148,34 +169,39 @@ extension FormatReader {
     + [
       row(
         .mp3,
-        MP3Facts.facts,
+        plain(MP3Facts.facts),
         .values(MP3Metadata.values),
         missingPart: SoundCompleteness.missingPart(ofMP3:)
       ),
-      row(.aac, ADTSFacts.facts, missingPart: SoundCompleteness.missingPart(ofADTS:)),
+      row(
+        .aac,
+        plain(ADTSFacts.facts),
+        .values(MP3Metadata.values),
+        missingPart: SoundCompleteness.missingPart(ofADTS:)
+      ),
       row(
         .wav,
-        WAVFacts.facts,
+        plain(WAVFacts.facts),
         .values(WAVMetadata.values),
         missingPart: ChunkCompleteness.missingPart(ofWAV:)
       ),
       row(
         .aiff,
-        AIFFFacts.facts,
+        plain(AIFFFacts.facts),
         .values(AIFFMetadata.values),
         missingPart: ChunkCompleteness.missingPart(ofAIFF:)
       ),
       row(
         .flac,
-        FLACFacts.facts,
-        .values { FLACMetadata.find(in: $0).merged },
+        plain(FLACFacts.facts),
+        .values(FLACMetadata.values),
         missingPart: SoundCompleteness.missingPart(ofFLAC:)
       ),
     ]
 
   private static func row(
     _ format: MediaFormat,
-    _ facts: @escaping @Sendable (ByteSource) throws(MetadataError) -> Facts,
+    _ facts: @escaping Reading,
     _ metadata: Metadata = .none,
     missingPart: (@Sendable (ByteSource) -> String?)? = nil
   ) -> (MediaFormat, FormatReader) {
@@ -192,17 +218,24 @@ extension FormatReader {
     formats.map { format in
       row(
         format,
-        { (source) throws(MetadataError) in try facts(source, format) },
+        { (source, _) throws(MetadataError) in try facts(source, format) },
         metadata,
         missingPart: missingPart
       )
     }
   }
 
+  /// Returns the reading of a format that has no Exif block which is read.
+  private static func plain(
+    _ facts: @escaping @Sendable (ByteSource) throws(MetadataError) -> Facts
+  ) -> Reading {
+    { (source, _) throws(MetadataError) in try facts(source) }
+  }
+
   private static func header(_ format: MediaFormat, _ metadata: Metadata = .none) -> FormatReader {
     FormatReader(
-      { (source) throws(MetadataError) in
-        try HeaderFacts.facts(of: source, format: format, metadata)
+      { (source, exif) throws(MetadataError) in
+        try HeaderFacts.facts(of: source, format: format, metadata, exif: exif)
       },
       metadata,
       missingPart: { format.pictureHeader?.init(of: $0)?.missingPart(of: $0) }

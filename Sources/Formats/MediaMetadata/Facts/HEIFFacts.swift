@@ -8,9 +8,11 @@ import MediaModel
 ///
 /// Source: ISO/IEC 23008-12 sections 6.5 and 9.3; ISO/IEC 14496-12 section 8.11.
 enum HEIFFacts {
+  /// Reads the facts; `read` is those of the Exif block where it was read already.
   static func facts(
     of source: ByteSource,
-    format: MediaFormat
+    format: MediaFormat,
+    exif read: ExifFacts? = nil
   ) throws(MetadataError) -> Facts {
     guard let box = ISOBoxes.first("meta", in: 0..<source.length, of: source),
       case let meta = HEIFMetaReader.readLeniently(box.body, of: source),
@@ -22,8 +24,8 @@ enum HEIFFacts {
       else { throw MetadataError(.damaged, "no primary item of known size") }
       return movie
     }
-    var exif = ExifFacts()
-    if let block = HEIFDescriptionItems(meta, of: source).exif {
+    var exif = read ?? ExifFacts()
+    if read == nil, let block = HEIFDescriptionItems(meta, of: source).exif {
       exif = ExifReader.facts(of: ByteSource(block), in: 0..<block.count)
     }
     var turn = Turn()

@@ -11,13 +11,14 @@ enum HeaderFacts {
   static func facts(
     of source: ByteSource,
     format: MediaFormat,
-    _ metadata: FormatReader.Metadata
+    _ metadata: FormatReader.Metadata,
+    exif read: ExifFacts?
   ) throws(MetadataError) -> Facts {
     guard let header = format.pictureHeader?.init(of: source), header.size.width > 0,
       header.size.height > 0
     else { throw MetadataError(.damaged, "no header with a size") }
-    var exif = ExifFacts()
-    if case .blocks(let find) = metadata { exif = find(source, true).exifFacts ?? exif }
+    var exif = read ?? ExifFacts()
+    if read == nil, case .blocks(let find) = metadata { exif = find(source, true).exifFacts ?? exif }
     exif.orientation = header.orientation
     return Facts(format: format, pixelSize: header.size, exif: exif)
   }

@@ -6,7 +6,7 @@ enum JPEGFacts {
   /// Reads the facts; `exif` is that of the Exif block where it was read already.
   static func facts(
     of source: ByteSource,
-    exif read: ExifFacts? = nil
+    exif read: ExifFacts?
   ) throws(MetadataError) -> Facts {
     let header = try JPEGHeader(of: source)
     var size = header.pixelSize
@@ -39,9 +39,8 @@ extension Facts {
     self.init(format: format, pixelSize: pixelSize)
     orientation = exif.orientation
     creationDate = exif.creationDate
-    camera = exif.camera
     contentIdentifier = exif.contentIdentifier
     burstIdentifier = exif.burstIdentifier
-    complete(by: exif.values)
+    complete(by: exif.names)
   }
 }

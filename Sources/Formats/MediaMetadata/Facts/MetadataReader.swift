@@ -17,6 +17,9 @@ package enum MetadataReader {
     of source: ByteSource,
     format: MediaFormat
   ) throws(MetadataError) -> Facts {
-    try FormatReader.of(format).facts(source)
+    let reader = FormatReader.of(format)
+    var facts = try reader.facts(source, nil)
+    if case .values(let values) = reader.metadata { facts.creationDate = values(source).creationDate }
+    return facts
   }
 }

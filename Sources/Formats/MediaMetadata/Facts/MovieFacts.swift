@@ -55,17 +55,16 @@ enum MovieFacts {
     of source: ByteSource,
     into facts: inout Facts
   ) {
-    var make: [UInt8]?
-    var model: [UInt8]?
+    var names = KeptMetadata()
     for box in ISOBoxes(source, in: udta) {
       switch box.type {
-      case "©mak": make = internationalText(box.body, of: source)
-      case "©mod": model = internationalText(box.body, of: source)
+      case "©mak": names.make = internationalText(box.body, of: source).flatMap(MetadataText.name)
+      case "©mod": names.model = internationalText(box.body, of: source).flatMap(MetadataText.name)
       case "meta": readMetadata(box.body, of: source, into: &facts)
       default: break
       }
     }
-    facts.camera = facts.camera ?? CameraName.camera(make: make, model: model)
+    facts.complete(by: names)
   }
 
   /// Returns the text of a value with length, language and text.
@@ -88,8 +87,8 @@ enum MovieFacts {
     let metadata = QuickTimeMetadata(of: source, in: meta)
     facts.contentIdentifier = facts.contentIdentifier ?? metadata.contentIdentifier
     facts.creationDate = facts.creationDate ?? metadata.creationDate
-    facts.camera =
-      CameraName.camera(make: metadata.make, model: metadata.model) ?? facts.camera
+    // What phones name counts more than user data.
+    if metadata.values.make != nil || metadata.values.model != nil { facts.camera = nil }
     facts.complete(by: metadata.values)
   }
 }

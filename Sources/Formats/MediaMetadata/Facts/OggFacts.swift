@@ -57,8 +57,7 @@ enum OggFacts {
         codec: first.codec.name,
         durationMilliseconds: AudioValues.milliseconds(microseconds, rate: 1_000_000),
         channelCount: first.channelCount,
-        sampleRate: first.sampleRate,
-        creationDate: OggMetadata.values(of: source).creationDate
+        sampleRate: first.sampleRate
       )
     } else if video == nil {
       throw MetadataError(.damaged, "no sound")

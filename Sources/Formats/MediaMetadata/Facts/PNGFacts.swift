@@ -1,14 +1,15 @@
 package import MediaContainers
-package import MediaModel
+import MediaModel
 
 /// Reads the facts of a PNG: its header, and its eXIf chunk or the older text with an Exif block.
 package enum PNGFacts {
-  /// Returns the facts of a PNG.
+  /// Returns the facts of a PNG; `read` is those of the Exif block where it was read already.
   ///
   /// - Throws: `damaged` when there is no valid IHDR.
-  package static func facts(of source: ByteSource) throws(MetadataError) -> Facts {
+  static func facts(of source: ByteSource, exif read: ExifFacts?) throws(MetadataError) -> Facts {
     let header = try PNGHeader(of: source)
-    var facts = Facts(format: .png, pixelSize: header.pixelSize, exif: exif(of: source, header: header))
+    let exif = read ?? exif(of: source, header: header)
+    var facts = Facts(format: .png, pixelSize: header.pixelSize, exif: exif)
     header.animation.write(to: &facts)
     return facts
   }

@@ -16,11 +16,12 @@ enum RawFacts {
   /// - Throws: `damaged` when the file does not have the structure of a raw file.
   static func facts(
     of source: ByteSource,
-    format: MediaFormat
+    format: MediaFormat,
+    exif read: ExifFacts? = nil
   ) throws(MetadataError) -> Facts {
     switch format {
-    case .raf: return try facts(ofRAF: source)
-    case .cr3: return try facts(ofCR3: source)
+    case .raf: return try facts(ofRAF: source, exif: read)
+    case .cr3: return try facts(ofCR3: source, exif: read)
     case .crw:
       guard let block = CIFFBlock(raw: source) else { throw MetadataError(.damaged, "no header") }
       return facts(format, previewSize(of: source, format), block.facts)
@@ -37,9 +38,9 @@ enum RawFacts {
         throw MetadataError(.damaged, "no TIFF header")
       }
       let previews = RawPreviews(block)
-      var exif = ExifReader.facts(of: block)
+      var exif = read ?? ExifReader.facts(of: block)
       // Panasonic stores the dates only in the Exif block of the preview.
-      if exif.creationDate == nil, let preview = previews.largest {
+      if read == nil, exif.creationDate == nil, let preview = previews.largest {
         exif.creationDate = JPEGFacts.exif(of: ByteSource(source, preview.range)).creationDate
       }
       let described = format == .mrw ? MinoltaRaw(of: source)?.size : previews.describedSize
@@ -93,7 +94,14 @@ enum RawFacts {
       return metadata
     default:
       guard let block = block(of: source, format: format) else { break }
-      return TIFFMetadata.find(in: source, block, describing: describing)
+      var metadata = TIFFMetadata.find(in: source, block, describing: describing)
+      // Panasonic stores the dates only in the Exif block of the preview.
+      if describing, ![.tiff, .dng].contains(format), metadata.merged.creationDate == nil,
+        let preview = RawPreviews(block).largest
+      {
+        metadata.takeDate(of: JPEGMetadata.find(in: ByteSource(source, preview.range), describing: true))
+      }
+      return metadata
     }
     return FoundMetadata(describing: describing)
   }
@@ -126,22 +134,24 @@ enum RawFacts {
 
   /// Returns the facts of the embedded JPEG, whose location is at a fixed offset.
   private static func facts(
-    ofRAF source: ByteSource
+    ofRAF source: ByteSource,
+    exif: ExifFacts?
   ) throws(MetadataError) -> Facts {
     guard let start = source.uint32(at: 84), let length = source.uint32(at: 88), start > 0 else {
       throw MetadataError(.damaged, "no RAF header")
     }
     let preview = ByteSource(source, start..<max(start, min(start + length, source.length)))
-    return facts(.raf, RawPreviews.size(of: preview), JPEGFacts.exif(of: preview))
+    return facts(.raf, RawPreviews.size(of: preview), exif ?? JPEGFacts.exif(of: preview))
   }
 
   private static func facts(
-    ofCR3 source: ByteSource
+    ofCR3 source: ByteSource,
+    exif: ExifFacts?
   ) throws(MetadataError) -> Facts {
     let boxes = CanonBoxes(source)
     guard boxes.directories[.image] != nil else {
       throw MetadataError(.damaged, "no CMT1 box")
     }
-    return facts(.cr3, boxes.previewSize, boxes.exif(of: source).facts)
+    return facts(.cr3, boxes.previewSize, exif ?? boxes.exif(of: source).facts)
   }
 }

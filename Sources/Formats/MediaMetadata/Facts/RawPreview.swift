@@ -26,12 +26,10 @@ package struct RawPreview {
     (facts.format, facts.pixelSize) = (.jpeg, size)
     // Its still would be another picture than the one that belongs to a movie.
     facts.contentIdentifier = nil
-    let own =
-      [.crw, .mrw].contains(format)
-      ? RawFacts.find(in: source, format, describing: false) : TIFFMetadata.find(in: source)
-    metadata = own.merged.isEmpty ? JPEGMetadata.find(in: ByteSource(source, range)) : own
-    facts.complete(by: metadata.merged)
-    facts.hasLocation = metadata.merged.location != nil
+    let own = RawFacts.find(in: source, format, describing: true)
+    metadata =
+      own.merged.isEmpty ? JPEGMetadata.find(in: ByteSource(source, range), describing: true) : own
+    facts.take(metadata.merged, metadata.description ?? MediaDescription())
     self.facts = facts
   }
 }

@@ -41,7 +41,10 @@ package enum SidecarReader {
     guard properties.isWhole else { throw MetadataError(.damaged, "no whole XMP packet") }
     var description: MediaDescription? = MediaDescription()
     XMPValues.describe(properties, into: &description)
-    var completed = (description ?? MediaDescription()).completed(XMPValues.read(properties))
+    let values = XMPValues.read(properties)
+    var completed = (description ?? MediaDescription()).completed(values)
+    // Programs, and `export`, write a file's name as the title of its sidecar.
+    completed.caption = values.caption
     completed.statesPlace = completed.statesPlace || PlaceStatements.hold(properties)
     completed.ownerExtension = properties[XMPNamespace.photoshop, "SidecarForExtension"].first
       .flatMap { text in

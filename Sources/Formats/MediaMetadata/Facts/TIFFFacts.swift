@@ -3,7 +3,8 @@ import MediaModel
 
 /// Reads the facts of a TIFF; the whole file is one Exif block.
 enum TIFFFacts {
-  static func facts(of source: ByteSource) throws(MetadataError) -> Facts {
+  /// Reads the facts; `read` is those of the Exif tags where they were read already.
+  static func facts(of source: ByteSource, exif read: ExifFacts?) throws(MetadataError) -> Facts {
     guard let block = TIFFBlock(file: source) else {
       throw MetadataError(.damaged, "no TIFF header")
     }
@@ -22,7 +23,7 @@ enum TIFFFacts {
     var facts = Facts(
       format: .tiff,
       pixelSize: PixelSize(width: width, height: height),
-      exif: ExifReader.facts(of: block)
+      exif: read ?? ExifReader.facts(of: block)
     )
     let pages = TIFFPages(source).prefix(maximumPages).reduce(0) { count, _ in count + 1 }
     if pages > 1 { facts.frameCount = pages }

@@ -17,8 +17,7 @@ enum WAVFacts {
       codec: format.codec,
       durationMilliseconds: duration,
       channelCount: format.channelCount,
-      sampleRate: format.sampleRate,
-      creationDate: WAVMetadata.values(of: source).creationDate
+      sampleRate: format.sampleRate
     )
   }
 }

@@ -5,14 +5,17 @@ package import MediaModel
 ///
 /// Source: WebP Container Specification; RFC 9649 sections 2 and 3.
 package enum WebPFacts {
-  /// Returns the facts of a WebP.
+  /// Returns the facts of a WebP; `read` is those of the Exif block where it was read already.
   ///
   /// - Throws: `damaged` when the file has no picture of known size.
-  package static func facts(of source: ByteSource) throws(MetadataError) -> Facts {
+  package static func facts(
+    of source: ByteSource,
+    exif read: ExifFacts? = nil
+  ) throws(MetadataError) -> Facts {
     var canvas: PixelSize?
     var picture: PixelSize?
-    var exif = ExifFacts()
-    var sawExif = false
+    var exif = read ?? ExifFacts()
+    var sawExif = read != nil
     var animation = AnimationLength()
     for chunk in RIFFChunks(source) {
       switch chunk.type {

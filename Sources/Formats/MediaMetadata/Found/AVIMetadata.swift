@@ -1,33 +1,46 @@
 package import MediaContainers
 import MediaModel
 
-/// Reads the texts of an AVI: LIST INFO, then the date in its headers.
+/// Reads the texts of an AVI: the date in its headers, LIST INFO, and XMP.
 ///
-/// Source: Microsoft, Multimedia Programming Interface and Data Specifications 1.0, INFO list chunk.
+/// Source: Microsoft, Multimedia Programming Interface and Data Specifications 1.0, INFO list chunk; exiftool
+/// `RIFF.pm` for `_PMX`.
 package enum AVIMetadata {
   /// Returns the metadata of an AVI.
   package static func find(in source: ByteSource) -> FoundMetadata {
-    FoundMetadata(tags: values(of: source))
+    FoundMetadata(tags: described(in: source).values)
   }
 
-  /// Returns the values of an AVI; none when it is damaged.
-  package static func values(of source: ByteSource) -> KeptMetadata {
-    var values = KeptMetadata()
-    guard let file = try? AVIFile(of: source) else { return values }
+  /// Returns the values of an AVI, and the dates that it states; none when it is damaged.
+  static func described(
+    in source: ByteSource
+  ) -> (values: KeptMetadata, description: MediaDescription) {
+    var (values, secondary) = (KeptMetadata(), KeptMetadata())
+    var description: MediaDescription? = MediaDescription()
+    guard let file = try? AVIFile(of: source) else { return (values, MediaDescription()) }
+    // Cameras write IDIT. The date of INFO may be that of the publication.
+    for other in file.others where other.name == "IDIT" {
+      let text = MetadataText.short(source, in: other.range.dropFirst(8))
+      let dates = text.map { WrittenDate.dates($0, tag: other.name) } ?? []
+      for date in dates { description?.add(date) }
+      values.creationDate = values.creationDate ?? KeptMetadata.date(of: dates)
+    }
     for other in file.others {
       let data = other.range.dropFirst(8)
       switch other.name {
-      case "LIST INFO": values.fill(from: WAVInfo.read(source, in: data))
-      case "IDIT":
-        guard let text = source.bytes(in: data.prefix(64), limit: 64),
-          let local = DateText.local(exif: text)
-        else { continue }
-        values.creationDate =
-          values.creationDate
-          ?? CaptureDate(local: local, offsetMinutes: nil, tag: KeptMetadata.dateTag)
+      case "LIST INFO":
+        values.fill(from: WAVInfo.read(source, in: data) { description?.add($0) })
+      case "_PMX":
+        guard let packet = source.bytes(in: data, limit: FoundMetadata.maximumBlockLength) else {
+          continue
+        }
+        let properties = XMPProperties(packet)
+        secondary.fill(from: XMPValues.read(properties))
+        XMPValues.describe(properties, into: &description)
       default: break
       }
     }
-    return values
+    values.fill(from: secondary)
+    return (values, description ?? MediaDescription())
   }
 }

@@ -18,6 +18,9 @@ package struct FoundMetadata {
   /// The values of Canon's CIFF.
   private(set) var ciff: KeptMetadata?
 
+  /// The values of texts of the container's own.
+  private var texts: KeptMetadata?
+
   /// The description in the blocks, beside the values that may be kept; nil unless it was asked for.
   private(set) var description: MediaDescription?
   /// Whether the blocks are read for a description.
@@ -64,11 +67,12 @@ package struct FoundMetadata {
 
   /// Takes directories that were read from several blocks; `block` has their Exif directory.
   mutating func take(_ handle: borrowing ExifHandle, of block: TIFFBlock) {
-    exif = handle.values
+    let values = handle.values
+    exif = values
     guard description != nil else { return }
-    let (isKnown, isUnread) = (exif?.location != nil, handle.hasUnreadPlace)
+    let (isKnown, isUnread) = (values.location != nil, handle.hasUnreadPlace)
     notePlace(isKnown || isUnread)
-    exifFacts = handle.facts
+    exifFacts = handle.facts(values.creationDate, values)
     handle.describe(block, into: &description)
   }
 
@@ -101,6 +105,21 @@ package struct FoundMetadata {
       XMPValues.describe(properties, into: &description)
       motionPhoto = MotionPhotoStatement(properties, packet)
     }
+  }
+
+  /// Takes the date in the Exif block of a raw file's preview, for a raw file that has none.
+  mutating func takeDate(of preview: FoundMetadata) {
+    guard let date = preview.exif?.creationDate else { return }
+    exif = exif ?? KeptMetadata()
+    exif?.creationDate = date
+    for date in preview.description?.dates ?? [] { description?.add(date) }
+  }
+
+  /// Takes texts of the container's own, and the dates in them.
+  mutating func take(texts values: KeptMetadata, _ dates: [CaptureDate]) {
+    guard !readsProjectionAlone else { return }
+    texts = values
+    for date in dates { description?.add(date) }
   }
 
   /// Takes subtypes that the container itself tells; nothing unless the blocks are read for a description.
@@ -146,10 +165,11 @@ package struct FoundMetadata {
   /// Date, camera and location come from Exif, then CIFF, XMP and IPTC, because a camera writes them
   /// into the first two. Copyright, caption and rating come from XMP, then IPTC, then Exif, because a
   /// person writes them, and cameras fill Exif's fields with default phrases ("OLYMPUS DIGITAL
-  /// CAMERA"). Title and caption are chosen independently; make and model come from one block.
+  /// CAMERA"). Texts of the container come last. Title and caption are chosen independently; make and model come from
+  /// one block.
   package var merged: KeptMetadata {
-    let byCamera = [exif, ciff, xmp, iptc].compactMap { $0 }
-    let byPerson = [xmp, iptc, exif].compactMap { $0 }
+    let byCamera = [exif, ciff, xmp, iptc, texts].compactMap { $0 }
+    let byPerson = [xmp, iptc, exif, texts].compactMap { $0 }
     var all = KeptMetadata()
     all.creationDate = CaptureDate.best(of: byCamera.compactMap(\.creationDate))
     all.creationDate?.tag = KeptMetadata.dateTag

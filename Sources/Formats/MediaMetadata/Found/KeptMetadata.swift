@@ -36,10 +36,17 @@ package struct KeptMetadata: Sendable, Hashable {
   package var projection: XMPProjection?
 
   /// The tag under which every creation date is written.
-  static let dateTag = "DateTimeOriginal"
+  static let dateTag = CaptureDate.keptTag
 
   /// Creates empty values.
   package init() {}
+
+  /// Returns the first date with a time of day, as it is kept.
+  static func date(of dates: [CaptureDate]) -> CaptureDate? {
+    var date = dates.first { !$0.isDateOnly }
+    date?.tag = dateTag
+    return date
+  }
 
   /// Whether there is no value.
   package var isEmpty: Bool { self == KeptMetadata() }
@@ -184,12 +191,13 @@ extension KeptMetadata {
 }
 
 extension Facts {
-  /// Takes the facts that the values of a file are, where there are none yet.
+  /// Takes the device that the values of a file name, where nothing has named it yet.
   mutating func complete(by values: KeptMetadata) {
+    if camera == nil { camera = CameraName.camera(make: values.make, model: values.model) }
     for name in DeviceText.all {
       guard let text = values[keyPath: name.path] else { continue }
       for fact in name.facts where self[keyPath: fact] == nil {
-        self[keyPath: fact] = CameraName.camera(make: nil, model: Array(text.utf8))
+        self[keyPath: fact] = CameraName.camera(make: nil, model: text)
       }
     }
   }
@@ -201,9 +209,8 @@ extension StripOptions {
     pairingKey != nil || except.contains { $0 != .contentCredentials }
   }
 
-  /// Whether a fact that is kept may stand in a block that is read for nothing else.
-  package var keepsNamedFacts: Bool {
-    except.contains(.location)
-      || DeviceText.all.contains { !$0.facts.isEmpty && except.contains($0.exception) }
-  }
+  /// Whether a stripped file still says what the catalogue has a column for.
+  package var keepsFacts: Bool { !except.isDisjoint(with: Self.ofFacts) }
+
+  private static let ofFacts = Set(FactColumn.all.compactMap(\.strip.exception))
 }

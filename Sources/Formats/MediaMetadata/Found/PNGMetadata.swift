@@ -1,7 +1,9 @@
 package import MediaContainers
-import MediaModel
+package import MediaModel
 
-/// Finds the eXIf chunk of a PNG, an XMP text, and the older texts in hexadecimal.
+/// Finds the eXIf chunk of a PNG, an XMP text, the older texts in hexadecimal, and those under PNG's own keywords.
+///
+/// Source: PNG (3rd edition) section 11.3.3.1; exiftool `PNG.pm`, TextualData, for Make and Model.
 package enum PNGMetadata: MetadataBlocks {
   package static func read(_ source: ByteSource, into metadata: inout FoundMetadata) {
     guard let header = try? PNGHeader(of: source) else { return }
@@ -12,14 +14,18 @@ package enum PNGMetadata: MetadataBlocks {
     }
     guard var parser = try? PNGParser(source) else { return }
     var olderPacket: [UInt8]?
+    var texts = KeptMetadata()
+    var dates: [CaptureDate] = []
     while let chunk = try? parser.next() {
+      guard ["iTXt", "zTXt", "tEXt"].contains(chunk.type) else { continue }
       if metadata.isDescribing { metadata.notePlace(statesPlace(chunk, header, of: source)) }
-      if chunk.type == "iTXt" {
-        if let packet = xmp(chunk, in: source) { metadata.takeXMP(packet) }
-      } else if olderPacket == nil, chunk.type == "zTXt" || chunk.type == "tEXt" {
-        olderPacket = xmp(chunk, in: source)
+      if let packet = xmp(chunk, in: source) {
+        if chunk.type == "iTXt" { metadata.takeXMP(packet) } else { olderPacket = olderPacket ?? packet }
+      } else if let (keyword, text) = text(chunk, in: source) {
+        texts.take(keyword, text, &dates)
       }
     }
+    if !texts.isEmpty || !dates.isEmpty { metadata.take(texts: texts, dates) }
     // A packet in a text of another kind is read where there is no other one.
     if let olderPacket { metadata.takeXMP(olderPacket) }
   }
@@ -30,8 +36,7 @@ package enum PNGMetadata: MetadataBlocks {
     _ header: PNGHeader,
     of source: ByteSource
   ) -> Bool {
-    guard ["tEXt", "zTXt", "iTXt"].contains(chunk.type),
-      !source.holds("XML:com.adobe.xmp\0", at: chunk.data.lowerBound),
+    guard !source.holds("XML:com.adobe.xmp\0", at: chunk.data.lowerBound),
       let keyword = PNGKeyword(chunk, in: source), !keyword.range.isEmpty
     else { return false }
     if PNGRawProfile.isBlock(chunk, in: source) {
@@ -63,6 +68,23 @@ package enum PNGMetadata: MetadataBlocks {
     return PlaceStatements.hold(exif: content(behind: "Exif\0\0") ?? block)
   }
 
+  /// What keeps a text, by its keyword in small letters.
+  package static let exceptions: [String: MetadataException] = [
+    "title": .caption, "description": .caption, "author": .copyright, "copyright": .copyright,
+    "make": .camera,
+    "model": .camera, "creation time": .creationDate,
+  ]
+
+  /// Returns the keyword of a text that may be kept, in small letters, and the text.
+  private static func text(_ chunk: PNGChunk, in source: ByteSource) -> (keyword: String, text: String)? {
+    guard let parts = PNGKeyword(chunk, in: source), parts.range.count <= 79,
+      let name = source.bytes(in: parts.range, limit: 79),
+      case let keyword = String(decoding: name, as: UTF8.self).lowercased(), exceptions[keyword] != nil,
+      let bytes = try? parts.bytes(of: source, limit: 1 << 16), let text = MetadataText.checked(bytes)
+    else { return nil }
+    return (keyword, text)
+  }
+
   /// The start of an iTXt chunk with XMP: the keyword, no compression, no language, no translation.
   package static let xmpHead = Array("XML:com.adobe.xmp".utf8) + [0, 0, 0, 0, 0]
 
@@ -76,5 +98,22 @@ package enum PNGMetadata: MetadataBlocks {
       chunk.data.count <= limit
     else { return nil }
     return try? PNGKeyword(chunk, in: source)?.bytes(of: source, limit: limit)
+  }
+}
+
+extension KeptMetadata {
+  /// Takes the text under a keyword of PNG, and the dates that it states.
+  fileprivate mutating func take(_ keyword: String, _ text: String, _ dates: inout [CaptureDate]) {
+    switch keyword {
+    case "title": title = title ?? text
+    case "description": caption = caption ?? text
+    case "author": creator = creator ?? text
+    case "copyright": copyright = copyright ?? text
+    case "make": take(.make, MetadataText.name(Array(text.utf8)))
+    case "model": take(.model, MetadataText.name(Array(text.utf8)))
+    default:
+      dates += WrittenDate.dates(text, tag: "PNG:CreationTime")
+      creationDate = creationDate ?? KeptMetadata.date(of: dates)
+    }
   }
 }

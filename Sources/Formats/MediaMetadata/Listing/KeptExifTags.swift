@@ -11,16 +11,19 @@ package struct KeptExifTags {
   private let values: KeptMetadata
   /// The tag of the date that is used, as ``CaptureDate/tag``.
   private let dateTag: String?
+  /// The tag of the caption that is used.
+  private let captionTag: Int?
 
   /// Reads the tags of `block` that `options` keep.
   package init(_ block: TIFFBlock, options: StripOptions) {
     guard options.wantsValues else {
-      (values, dateTag) = (KeptMetadata(), nil)
+      (values, dateTag, captionTag) = (KeptMetadata(), nil, nil)
       return
     }
     let exif = ExifHandle(block)
     values = exif.values.limited(to: options)
     dateTag = values.creationDate == nil ? nil : exif.facts.creationDate?.tag
+    captionTag = values.caption == nil ? nil : exif.caption?.tag
   }
 
   /// Returns whether the value of an entry of `block` is written again; `directory` is the name of
@@ -43,7 +46,7 @@ package struct KeptExifTags {
     case Tag.orientation: (2...8).contains(block.number(entry) ?? 1)
     case Tag.artist: values.creator != nil
     case Tag.copyright: values.copyright != nil
-    case Tag.imageDescription: values.caption != nil
+    case Tag.imageDescription, Tag.xpComment: captionTag == entry.tag
     case Tag.xpTitle: values.title != nil
     case Tag.rating: values.rating != nil
     case Tag.dateTime: dateTag == "DateTime"
@@ -53,6 +56,7 @@ package struct KeptExifTags {
 
   private func containsExifTag(_ entry: TIFFEntry, of block: TIFFBlock) -> Bool {
     switch entry.tag {
+    case Tag.userComment: captionTag == Tag.userComment
     case Tag.dateTimeOriginal, Tag.offsetTimeOriginal: dateTag == "DateTimeOriginal"
     case Tag.dateTimeDigitized, Tag.offsetTimeDigitized: dateTag == "DateTimeDigitized"
     case Tag.offsetTime: dateTag == "DateTime"

@@ -10,6 +10,8 @@ extension MetadataListing {
       XMPName(Space.dublinCore, "description"): .caption,
       XMPName(Space.dublinCore, "rights"): .copyright,
       XMPName(Space.dublinCore, "creator"): .copyright,
+      XMPName(Space.tiff, "ImageDescription"): .caption,
+      XMPName(Space.exif, "UserComment"): .caption,
       XMPName(Space.basic, "Rating"): .rating,
       XMPName(Space.exif, "DateTimeOriginal"): .creationDate,
       XMPName(Space.photoshop, "DateCreated"): .creationDate,
@@ -21,6 +23,7 @@ extension MetadataListing {
       XMPName(Space.exif, "GPSAltitude"): .location,
       XMPName(Space.exif, "GPSAltitudeRef"): .location,
     ]
+    for space in Space.microsoft { exceptions[XMPName(space, "Rating")] = .rating }
     for name in DeviceText.all {
       for property in name.properties { exceptions[property] = name.exception }
     }
@@ -30,6 +33,16 @@ extension MetadataListing {
   static let placeDatasets = Set(
     datasets.filter { MetadataTag.of(path: "IPTC/2:\($0.key) \($0.value.name)").saysPlace }.keys
   )
+  /// The properties that are read before another one, which then is not.
+  private static let precedence: [XMPName: [XMPName]] = {
+    let caption = XMPName(Space.dublinCore, "description")
+    let image = XMPName(Space.tiff, "ImageDescription")
+    var precedence = [image: [caption], XMPName(Space.exif, "UserComment"): [caption, image]]
+    for space in Space.microsoft {
+      precedence[XMPName(space, "Rating")] = [XMPName(Space.basic, "Rating")]
+    }
+    return precedence
+  }()
   private static let altitude: Set = [
     XMPName(Space.exif, "GPSAltitude"), XMPName(Space.exif, "GPSAltitudeRef"),
   ]
@@ -87,7 +100,8 @@ extension MetadataListing {
     let isUnread = !removes(.location) && packet.map { XMPValues.location($0) == nil } ?? false
     for (name, values) in properties {
       let length = values.reduce(0) { $0 + $1.utf8.count }
-      let exception = self.exception(of: name)
+      let isPassedOver = Self.precedence[name]?.contains { packet?[$0.namespace, $0.name].isEmpty == false }
+      let exception = isPassedOver == true ? nil : self.exception(of: name)
       let isRemoved = !isUsed || removes(exception) || isUnread && exception == .location
       add(
         "\(path)/\(Self.label(of: name))",

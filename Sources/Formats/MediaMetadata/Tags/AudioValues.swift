@@ -20,11 +20,9 @@ enum AudioValues {
     codec: String,
     durationMilliseconds: Int?,
     channelCount: Int?,
-    sampleRate: Int?,
-    creationDate: CaptureDate? = nil
+    sampleRate: Int?
   ) -> Facts {
     var facts = Facts(format: format)
-    facts.creationDate = creationDate
     facts.durationMilliseconds = durationMilliseconds
     var track = TrackFacts(kind: .audio, codec: codec)
     track.durationMilliseconds = durationMilliseconds

@@ -16,40 +16,47 @@ package enum MatroskaValues {
   package static let names: [String: MovieValue] = [
     "TITLE": .title, "ARTIST": .creator, "AUTHOR": .creator, "COPYRIGHT": .copyright,
     "DESCRIPTION": .caption, "COMMENT": .caption, "SUMMARY": .caption, "SYNOPSIS": .caption,
-    "RATING": .rating, "DATE_RECORDED": .date, "DATE": .date, "CREATION_TIME": .date,
+    "RATING": .rating, "DATE_RECORDED": .date, "DATE": .date, "CREATION_TIME": .date, "DATE_DIGITIZED": .date,
     "MAKE": .device(.make), "MODEL": .device(.model), "LOCATION": .location,
     "COM.APPLE.QUICKTIME.MAKE": .device(.make), "COM.APPLE.QUICKTIME.MODEL": .device(.model),
     "COM.APPLE.QUICKTIME.LOCATION.ISO6709": .location,
   ]
 
+  /// The tags of dates, the one that counts most first.
+  private static let datesByWeight = ["DATE_RECORDED", "DATE", "DATE_DIGITIZED", "CREATION_TIME", "DateUTC"]
+
   /// Returns the values of a file; none when it is damaged.
-  package static func values(of source: ByteSource) -> KeptMetadata {
-    var values = KeptMetadata()
-    guard let file = try? MatroskaFile(of: source) else { return values }
-    for part in file.parts {
-      switch part.type {
-      case .tags: read(tags: part, of: source, into: &values)
-      case .info: break
-      default: continue
-      }
+  package static func values(of source: ByteSource) -> KeptMetadata { described(in: source).values }
+
+  /// Returns the values of a file, and the dates that it states; none when it is damaged.
+  static func described(
+    in source: ByteSource
+  ) -> (values: KeptMetadata, description: MediaDescription) {
+    var (values, description) = (KeptMetadata(), MediaDescription())
+    guard let file = try? MatroskaFile(of: source) else { return (values, description) }
+    for part in file.parts where part.type == .tags {
+      read(tags: part, of: source, into: &values, &description)
     }
     for part in file.parts where part.type == .info {
       for element in EBMLElements(source, in: part.data) {
         switch element.type {
         case .title: values.title = values.title ?? text(element, of: source)
-        case .dateUTC where values.creationDate == nil:
-          values.creationDate = date(element, of: source)
+        case .dateUTC: description.add(date(element, of: source))
         default: break
         }
       }
     }
-    return values
+    let dates = datesByWeight.flatMap { tag in description.dates.filter { $0.tag == tag } }
+    description.dates = dates
+    values.creationDate = KeptMetadata.date(of: dates)
+    return (values, description)
   }
 
   private static func read(
     tags: EBMLElement,
     of source: ByteSource,
-    into values: inout KeptMetadata
+    into values: inout KeptMetadata,
+    _ description: inout MediaDescription
   ) {
     var creators: [String] = []
     for tag in EBMLElements(source, in: tags.data).prefix(maximumTags) where tag.type == .tag {
@@ -70,7 +77,7 @@ package enum MatroskaValues {
         case .copyright: values.copyright = values.copyright ?? text
         case .creator: if creators.count < 64 { creators.append(text) }
         case .rating: values.rating = values.rating ?? MetadataText.rating(text)
-        case .date: values.creationDate = values.creationDate ?? DateText.date(iso: text)
+        case .date: for date in DateText.dates(text, tag: name) { description.add(date) }
         case .device(let name): values.take(name, MetadataText.checked(text, limit: 200))
         case .location: values.location = values.location ?? MoviePlace.read(Array(text.utf8))
         case .identifier: break
@@ -92,7 +99,7 @@ package enum MatroskaValues {
     }
     let seconds = Int(Int64(bitPattern: nanoseconds) / 1_000_000_000) + secondsFrom1970To2001
     return DateText.local(secondsSince1970: seconds).map {
-      CaptureDate(local: $0, offsetMinutes: 0, tag: KeptMetadata.dateTag)
+      CaptureDate(local: $0, offsetMinutes: 0, tag: "DateUTC")
     }
   }
 

@@ -1,3 +1,4 @@
+import MediaContainers
 import MediaModel
 
 /// Makes the text of a metadata field safe to write anew.
@@ -29,6 +30,14 @@ package enum MetadataText {
       text = String(scalars)
     }
     return checked(text, limit: limit)
+  }
+
+  /// Returns the checked form of a make or a model.
+  static func name(_ bytes: [UInt8]) -> String? { checked(bytes, limit: maximumNameLength) }
+
+  /// Returns the first 64 bytes of a field as a text, such as a date.
+  static func short(_ source: ByteSource, in range: Range<Int>) -> String? {
+    source.bytes(in: range.prefix(64), limit: 64).map { String(decoding: $0, as: UTF8.self) }
   }
 
   /// Returns the checked form of `text`.

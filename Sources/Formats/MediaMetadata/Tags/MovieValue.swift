@@ -22,7 +22,7 @@ package enum MovieValue: Equatable, Sendable {
   /// The values by the type of user data of QuickTime and 3GPP, and of tags of iTunes.
   package static let types: [FourCharacterCode: MovieValue] = {
     var types: [FourCharacterCode: MovieValue] = [
-      "©day": .date, "©nam": .title, "titl": .title,
+      "©day": .date, "date": .date, "©nam": .title, "titl": .title,
       "©des": .caption, "desc": .caption, "ldes": .caption, "dscp": .caption, "©cmt": .caption,
       "©inf": .caption, "©cpy": .copyright, "cprt": .copyright, "©aut": .creator, "auth": .creator,
       "©ART": .creator, "perf": .creator, "©prd": .creator, "©xyz": .location, "loci": .location,

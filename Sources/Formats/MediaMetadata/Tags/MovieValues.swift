@@ -157,6 +157,11 @@ package struct MovieValues {
           continue
         }
         take(MovieValue.types[box.type], wide(value) ?? value)
+      // A text alone.
+      case "date":
+        guard let value = source.bytes(in: box.body, limit: 64) else { continue }
+        take(.date, value)
+        if described != nil { describe(box.type, value) }
       default:
         guard box.type.value >> 24 == 0xA9, let text = text(ofUserData: box),
           let value = source.bytes(in: text, limit: Self.maximumText)
@@ -190,7 +195,7 @@ package struct MovieValues {
 
   private mutating func describe(_ type: FourCharacterCode, _ value: [UInt8]) {
     guard MovieValue.types[type] == .date else { return }
-    for date in DateText.dates(Self.text(of: value), tag: "©day") { described?.add(date) }
+    for date in DateText.dates(Self.text(of: value), tag: type.displayName) { described?.add(date) }
   }
 
   /// Source: AVFoundation's `AVMetadataKey`; exiftool `QuickTime.pm`, Keys; Android's `MPEG4Writer`

@@ -10,9 +10,7 @@ struct QuickTimeMetadata {
 
   private(set) var contentIdentifier: String?
   private(set) var creationDate: CaptureDate?
-  private(set) var make: [UInt8]?
-  private(set) var model: [UInt8]?
-  /// The values that are facts themselves.
+  /// The names of the device.
   private(set) var values = KeptMetadata()
 
   init(of source: ByteSource, in meta: Range<Int>) {
@@ -42,8 +40,6 @@ struct QuickTimeMetadata {
   private enum Key: String {
     case contentIdentifier = "com.apple.quicktime.content.identifier"
     case creationDate = "com.apple.quicktime.creationdate"
-    case make = "com.apple.quicktime.make"
-    case model = "com.apple.quicktime.model"
   }
 
   private mutating func take(_ key: String, _ value: [UInt8]) {
@@ -57,11 +53,8 @@ struct QuickTimeMetadata {
         offsetMinutes: DateText.offsetMinutes(value[19...]),
         tag: key
       )
-    case .make: make = make ?? value
-    case .model: model = model ?? value
     case nil:
-      guard case .device(let name) = MovieValue.keys[key], !name.facts.isEmpty else { return }
-      values.take(name, MetadataText.checked(value, limit: MetadataText.maximumNameLength))
+      if case .device(let name) = MovieValue.keys[key] { values.take(name, MetadataText.name(value)) }
     }
   }
 }

@@ -31,8 +31,12 @@ package enum WAVInfo {
     }
   }
 
-  /// Returns the values of a list.
-  package static func read(_ source: ByteSource, in data: Range<Int>) -> KeptMetadata {
+  /// Returns the values of a list, and calls `take` with the dates that it states.
+  static func read(
+    _ source: ByteSource,
+    in data: Range<Int>,
+    _ take: (CaptureDate) -> Void = { _ in }
+  ) -> KeptMetadata {
     var values = KeptMetadata()
     forEach(of: source, in: data) { type, range in
       guard let bytes = source.bytes(in: range.prefix(maximumText), limit: maximumText),
@@ -45,7 +49,10 @@ package enum WAVInfo {
       case "ICMT": values.caption = values.caption ?? text
       case "ICOP": values.copyright = values.copyright ?? text
       case "IART": values.creator = values.creator ?? text
-      case "ICRD": values.creationDate = values.creationDate ?? DateText.date(iso: text)
+      case "ICRD":
+        let dates = WrittenDate.dates(text, tag: "ICRD")
+        dates.forEach(take)
+        values.creationDate = values.creationDate ?? KeptMetadata.date(of: dates)
       case "IRTD": values.rating = values.rating ?? MetadataText.rating(text)
       default: break
       }

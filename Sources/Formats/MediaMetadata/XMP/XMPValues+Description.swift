@@ -6,8 +6,7 @@ extension XMPValues {
   /// Adds what a packet says beside the values that may be kept; nothing to nil.
   ///
   /// Source: Adobe XMP specification part 2; Google, "Photo Sphere XMP metadata", "Depthmap metadata"
-  /// and `GCamera`; Microsoft, MicrosoftPhoto:Rating in percent; IPTC Photo Metadata Standard, Person Shown
-  /// in the Image.
+  /// and `GCamera`; IPTC Photo Metadata Standard, Person Shown in the Image.
   static func describe(_ properties: XMPProperties, into description: inout MediaDescription?) {
     guard var described = description else { return }
     let first = { (space: String, name: String) in properties[space, name].first }
@@ -46,11 +45,6 @@ extension XMPValues {
       if described.burst != nil {
         described.isBurstPick = first(Space.camera, "BurstPrimary") == "1"
       }
-    }
-    let percents = Space.microsoft.lazy.compactMap { first($0, "Rating").flatMap { Int($0) } }
-    if let percent = percents.first, (0...100).contains(percent) {
-      // Windows writes 1, 25, 50, 75 and 99 for one to five stars.
-      described.rating = percent == 0 ? 0 : min(5, 1 + (percent + 12) / 25)
     }
     description = described
   }

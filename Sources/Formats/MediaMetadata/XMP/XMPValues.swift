@@ -19,7 +19,11 @@ package enum XMPValues {
       properties[space, name].first.flatMap { MetadataText.checked($0, limit: limit) }
     }
     values.title = text(Space.dublinCore, "title", MetadataText.maximumLength)
-    values.caption = text(Space.dublinCore, "description", MetadataText.maximumLength)
+    values.caption =
+      text(Space.dublinCore, "description", MetadataText.maximumLength)
+      ?? text(Space.tiff, "ImageDescription", MetadataText.maximumLength)
+      ?? text(Space.exif, "UserComment", MetadataText.maximumLength)
+      .flatMap { UserComment.isOfPerson($0) ? $0 : nil }
     values.copyright = text(Space.dublinCore, "rights", MetadataText.maximumLength)
     values.creator = MetadataText.joined(properties[Space.dublinCore, "creator"])
     for name in DeviceText.all {
@@ -27,7 +31,8 @@ package enum XMPValues {
         values.take(name, text(property.namespace, property.name, MetadataText.maximumNameLength))
       }
     }
-    values.rating = properties[Space.basic, "Rating"].first.flatMap(MetadataText.rating)
+    values.rating =
+      properties[Space.basic, "Rating"].first.flatMap(MetadataText.rating) ?? percent(properties)
     let dates = [
       (Space.exif, "DateTimeOriginal"), (Space.photoshop, "DateCreated"),
       (Space.basic, "CreateDate"),
@@ -42,6 +47,15 @@ package enum XMPValues {
     values.location = location(properties)
     values.projection = XMPProjection(properties)
     return values
+  }
+
+  /// Returns the rating that Windows writes in percent: 1, 25, 50, 75 and 99 for one to five stars.
+  ///
+  /// Source: Microsoft, MicrosoftPhoto:Rating.
+  private static func percent(_ properties: XMPProperties) -> Int? {
+    let percents = Space.microsoft.lazy.compactMap { properties[$0, "Rating"].first.flatMap { Int($0) } }
+    guard let percent = percents.first, (0...100).contains(percent) else { return nil }
+    return percent == 0 ? 0 : min(5, 1 + (percent + 12) / 25)
   }
 
   /// Returns the position; nil where none is stated, or not in a form that is understood.

@@ -205,7 +205,7 @@ struct MovieInspector {
       } else {
         let isText = box.type.value >> 24 == 0xA9
         var exception = isOfMovie ? MovieValue.types[box.type]?.exception : nil
-        let text = isText ? box.body.dropFirst(4) : nil
+        let text = isText ? box.body.dropFirst(4) : box.type == "date" ? box.body : nil
         if exception == .location, !isPlace(text, loci: isText ? nil : box.body) { exception = nil }
         add(name, box.body, exception, text: text)
       }

@@ -51,7 +51,8 @@ extension PNGStripper {
     }
     let word = String(decoding: source.bytes(in: keyword.range.prefix(79), limit: 79) ?? [], as: UTF8.self)
     let label = EscapedText.printable(word.substituting("/", by: "_"), limit: 80)
-    listing.add("\(name)/\(label)", at: keyword.content, isRemoved: true) {
+    let isRemoved = listing.removes(PNGMetadata.exceptions[word.lowercased()])
+    listing.add("\(name)/\(label)", at: keyword.content, isRemoved: isRemoved) {
       keyword.isCompressed ? nil : MetadataListing.text(in: keyword.content, of: source)
     }
   }

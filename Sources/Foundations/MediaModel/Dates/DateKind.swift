@@ -9,8 +9,8 @@ extension CaptureDate {
 
   package var kind: Kind {
     switch Self.withoutPrefix(tag[...]) {
-    case "DateTimeDigitized", "xmp:CreateDate", "exif:DateTimeDigitized": .digitizing
-    case "DateTime", "mvhd", "DateUTC": .written
+    case "DateTimeDigitized", "xmp:CreateDate", "exif:DateTimeDigitized", "DATE_DIGITIZED": .digitizing
+    case "DateTime", "mvhd", "DateUTC", "CREATION_TIME": .written
     default: .capture
     }
   }

@@ -37,6 +37,8 @@ package struct DateRules: Sendable, Hashable {
 }
 
 extension CaptureDate {
+  /// The tag of a date that `except` keeps, which a stripped file has there, whatever tag it was read from.
+  package static let keptTag = "DateTimeOriginal"
   /// The tag of a date that a file's name gave.
   package static let nameTag = "fileName"
   /// The tag of a date that the time of the last modification gave.

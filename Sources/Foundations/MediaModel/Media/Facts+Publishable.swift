@@ -3,32 +3,30 @@ extension Facts {
   /// those that the stripped file still contains or that decoding it shows.
   ///
   /// Which those are, ``FactList/Strip`` says of each. Of the tracks, those of video and audio are listed, since the
-  /// stripped file still has them. The date is the one that the file states itself, which the stripped file has,
-  /// whatever rule gave another, and so is the place. Nothing of the description is included.
+  /// stripped file still has them. Date, place, rating and caption are those that the file states itself, which the
+  /// stripped file has, whatever rule or sidecar gave another; the place is as coarse as there. The date has the tag
+  /// ``CaptureDate/keptTag``, under which it is written.
   package func publishable(under options: StripOptions) -> Facts {
-    var facts = Facts(format: format)
+    var (facts, own, kept) = (Facts(format: format), self, MediaDescription())
+    let stated = stated
+    own.creationDate = stated.creationDate
+    own.creationDate?.tag = CaptureDate.keptTag
     for field in Facts.fields where field.strip.publishes(under: options) {
-      field.form.set(&facts) { field.form.value($0, of: self) }
+      field.form.set(&facts) { field.form.value($0, of: own) }
     }
     facts.tracks = tracks.filter { $0.kind == .video || $0.kind == .audio }
-    if options.except.contains(.creationDate), let description {
-      facts.creationDate = description.stated
-    }
-    if options.except.contains(.location), let description {
-      facts.hasLocation = description.ownPlace?.isWritten(under: options) ?? false
+    var described = MediaDescription()
+    described.place = options.isLocationCoarse ? stated.place?.coarse : stated.place
+    (described.rating, described.caption) = (stated.rating, stated.caption)
+    for field in MediaDescription.fields where field.strip.publishes(under: options) {
+      field.form.set(&kept) { field.form.value($0, of: described) }
     }
     // No fraction is written.
     facts.creationDate?.fraction = nil
+    if kept != MediaDescription() { facts.description = kept }
+    // What is not understood of a place is in no stripped file.
+    facts.hasLocation = kept.place != nil
     return facts
-  }
-}
-
-extension MediaDescription.Place {
-  /// Whether a stripped file has it: one that is kept coarse and rounded to 0, 0, which stands for an unknown one, is
-  /// not written.
-  package func isWritten(under options: StripOptions) -> Bool {
-    let half = 500_000
-    return !options.isLocationCoarse || abs(latitude) >= half || abs(longitude) >= half
   }
 }
 

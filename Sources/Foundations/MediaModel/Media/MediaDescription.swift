@@ -1,6 +1,6 @@
 /// A file's description of itself, beyond the facts that showing it needs: when, where and of what it is.
 ///
-/// Under `strip` none of it comes into the catalogue.
+/// Under `strip` the catalogue has of it what `except` leaves in the file.
 package struct MediaDescription: Sendable, Hashable {
   /// The dates that the file's metadata state, at most ``maximumDates``; a date without a time of day
   /// has ten characters.
@@ -11,8 +11,6 @@ package struct MediaDescription: Sendable, Hashable {
   package var place: Place?
   /// Whether the metadata say a place in any form, understood or not.
   package var statesPlace = false
-  /// The position that the file itself states, before any sidecar and rule; a worker does not send it.
-  package var ownPlace: Place?
   /// The rule that gave the position, where nothing that describes the file has it, see ``TrackPlaces/tag``; or
   /// ``TrackPlaces/statedTag`` where there is a place that is not understood. A worker does not send it.
   package var placeTag: String?
@@ -45,8 +43,8 @@ package struct MediaDescription: Sendable, Hashable {
   package var isOfOthers: Bool?
   /// The extension of the file that an XMP sidecar says it belongs to, in lower case; nil where it says none.
   package var ownerExtension: String?
-  /// The date that the file itself states, before any rule; a worker does not send it.
-  package var stated: CaptureDate?
+  /// What the file itself states, before any rule and any sidecar; a worker does not send it.
+  package var stated: StatedFacts?
   /// The date that the rules chose, where its clock or time zone was corrected; a worker does not send it.
   package var uncorrected: CaptureDate?
   /// The seconds that were added to the date of a wrong clock; a worker does not send it.
@@ -94,6 +92,16 @@ package struct MediaDescription: Sendable, Hashable {
       else { return nil }
       self.latitude = latitude
       self.longitude = longitude
+    }
+
+    /// The nearest point of the grid of 0.1 degrees, about 11 km; nil where that is 0, 0.
+    var coarse: Place? { Place(latitude: Self.coarse(latitude), longitude: Self.coarse(longitude)) }
+
+    /// Returns the nearest tenth of a degree of units of 10⁻⁷ degrees; half a step rounds away from zero, and the
+    /// bounds of latitude and longitude lie on the grid.
+    package static func coarse(_ units: Int) -> Int {
+      let step = 1_000_000
+      return (units + (units < 0 ? -step / 2 : step / 2)) / step * step
     }
   }
 
@@ -145,7 +153,12 @@ extension MediaDescription {
   package static let fields: [Field] = [
     Field(.dates(\.dates, count: maximumDates), .dropped),
     Field(.localTime(\.locationTime), .dropped),
-    Field(.place(\.place), .hidden, Column("latitude", .rows(115)), Column("longitude", .rows(116))),
+    Field(
+      .place(\.place),
+      .excepted(.location),
+      Column("latitude", .rows(115)),
+      Column("longitude", .rows(116))
+    ),
     Field(.flag(\.statesPlace), .dropped),
     Field(.text(\.placeTag, limit: 64), .hidden, isOfRules: true, Column("placeTag", isKey: false)),
     Field(
@@ -157,10 +170,10 @@ extension MediaDescription {
       Column("country", .rows(122))
     ),
     Field(.subtypes(\.subtypes), .hidden, Column("mediaSubtypes")),
-    Field(.number(\.rating, ratings), .hidden, Column("rating", .rows(80))),
+    Field(.number(\.rating, ratings), .excepted(.rating), Column("rating", .rows(80))),
     Field(.truth(\.isFavorite), .hidden, Column("isFavorite", .rows(60))),
     Field(.truth(\.isHidden), .hidden, Column("isHidden", .rows(70))),
-    Field(.text(\.caption, limit: maximumCaptionLength), .hidden, Column("caption", .rows(90))),
+    Field(.text(\.caption, limit: maximumCaptionLength), .excepted(.caption), Column("caption", .rows(90))),
     Field(
       .texts(\.keywords, count: maximumKeywords, limit: maximumKeywordLength),
       .hidden,
@@ -178,7 +191,6 @@ extension MediaDescription {
     Field(.truth(\.isOfOthers), .dropped),
     Field(.truth(\.misstatesMovie), .dropped),
     Field(.text(\.ownerExtension, limit: maximumExtensionLength), .dropped),
-    Field(.moment(\.stated), .dropped, isOfRules: true),
     Field(
       .moment(\.uncorrected),
       .dropped,
@@ -192,6 +204,27 @@ extension MediaDescription {
   private var names: [String] {
     get { people ?? [] }
     set { people = newValue.isEmpty ? nil : newValue }
+  }
+}
+
+/// What a file itself states of that which `except` may leave in it, without what rules and sidecars say.
+package struct StatedFacts: Sendable, Hashable {
+  var creationDate: CaptureDate?
+  var place: MediaDescription.Place?
+  var rating: Int?
+  var caption: String?
+}
+
+extension Facts {
+  /// What the file itself states.
+  package var stated: StatedFacts {
+    description?.stated
+      ?? StatedFacts(
+        creationDate: creationDate,
+        place: description?.place,
+        rating: description?.rating,
+        caption: description?.caption
+      )
   }
 }
 

@@ -20,8 +20,10 @@ struct BatchContext {
   /// Devices of sources that were refused or limited as the run began.
   let guardedAtStart: Set<UInt64>
 
-  /// Completes the facts of an item's file by its name and its sidecars.
+  /// Completes the facts of an item's file by its name and its sidecars, where they are stored beside what the file
+  /// itself says.
   func completed(_ facts: Facts, of item: ItemWork) -> Facts {
+    guard wantsDescription(of: item.source) else { return facts }
     let completed = facts.completed(
       path: item.planned.path,
       modified: item.planned.status.modified,

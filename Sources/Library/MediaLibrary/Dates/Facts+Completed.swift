@@ -25,6 +25,7 @@ extension Facts {
   ) -> Facts {
     guard var description else { return self }
     var facts = self
+    description.stated = stated
     var own = description.dates
     if let creationDate, !own.contains(where: { $0.local == creationDate.local }) {
       own.append(creationDate)
@@ -42,7 +43,6 @@ extension Facts {
       date.tag = CaptureDate.sidecarPrefix + date.tag
       return date
     }
-    description.ownPlace = description.place
     for sidecar in sidecars.reversed() { description.take(sidecar) }
     if description.place != nil || description.statesPlace {
       facts.hasLocation = true
@@ -52,7 +52,6 @@ extension Facts {
       (facts.description, facts.creationDate) = (description, date)
       return shift(facts)
     }
-    description.stated = creationDate
     description.uncorrected = choice.date == choice.stated ? nil : choice.stated
     description.clockShift = choice.shift
     description.implausibleDateTag = choice.implausibleTag

@@ -48,6 +48,7 @@ extension LogReplay {
     switch answers[path] {
     case .read(let facts, let sha256):
       if sha256 == resource.sha256 {
+        if outcome.record.policy?.strips == true { return Self.publishable(facts, outcome.record) }
         var completed = facts.completed(
           path: outcome.record.path,
           modified: outcome.access?.modified ?? 0,

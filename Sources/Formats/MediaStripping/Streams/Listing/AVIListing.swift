@@ -19,7 +19,8 @@ extension AVILayout {
     for entry in entries where entry.range != last {
       last = entry.range
       guard entry.name == "LIST INFO" else {
-        listing.add(entry.name, at: entry.range, isRemoved: true) {
+        let isRemoved = entry.name != "IDIT" || listing.removes(.creationDate)
+        listing.add(entry.name, at: entry.range, isRemoved: isRemoved) {
           MetadataListing.text(in: entry.range.dropFirst(8), of: source)
         }
         continue
