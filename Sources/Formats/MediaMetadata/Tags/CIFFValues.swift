@@ -76,11 +76,7 @@ extension CIFFBlock {
   var facts: ExifFacts {
     let values = CIFFValues.read(self)
     var facts = ExifFacts()
-    facts.creationDate = values.creationDate
-    facts.camera = CameraName.camera(
-      make: values.make.map { Array($0.utf8) },
-      model: values.model.map { Array($0.utf8) }
-    )
+    (facts.creationDate, facts.names) = (values.creationDate, values)
     forEachRecord { record in
       guard record.tag == 0x1810,
         let degrees = source.uint32(at: record.value.lowerBound + 12, order: order)
