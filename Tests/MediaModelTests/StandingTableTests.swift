@@ -1,3 +1,4 @@
+import Foundation
 import MediaTestSupport
 import Testing
 
@@ -65,6 +66,16 @@ struct StandingTableTests {
       ".trashed-" + String(repeating: "9", count: 240), String(repeating: "*", count: 255), "",
     ] { _ = row(name) }
     #expect(row(".trashed-" + String(repeating: "9", count: 200) + "-a.jpg")?.standing == .thrownAway)
+  }
+
+  @Test("docs/sources.md has each name")
+  func documented() throws {
+    let file = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+      .appendingPathComponent("../../docs/sources.md")
+    let text = try String(contentsOf: file, encoding: .utf8)
+    for name in StandingTable.rows.compactMap(\.pattern) {
+      #expect(text.contains("`\(name)`"), "\(name)")
+    }
   }
 
   @Test("What a source says is told as the table has it")

@@ -71,7 +71,8 @@ extension FailureAdvice {
       .notFetched,
       "the fetch options of its source leave it out",
       """
-      \(changeFetch); if it is hidden or shared, set "includeHiddenAssets": true there.
+      \(changeFetch); if it is hidden or shared, set "includeHiddenAssets": true there, or \
+      "includePartnerSharing" if a partner shares it.
       """
     ),
     Advice(

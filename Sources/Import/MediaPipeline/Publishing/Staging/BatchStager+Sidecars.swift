@@ -123,10 +123,26 @@ extension BatchStager {
   /// Whether the source says of a picture whether it is hidden, and its asset, which may be made of a copy in an album,
   /// is not as it says.
   private func statesOtherStanding(_ item: ItemWork, thanAsset row: Int64) throws -> Bool {
-    guard item.source.media.hasCopies, item.source.policy == .keep,
-      item.sidecars.contains(where: { $0.read != nil })
-    else { return false }
-    return try catalogue.isHidden(asset: row) != (item.facts?.description?.isHidden == true)
+    try item.source.media.hasCopies && item.source.policy == .keep
+      && item.sidecars.contains { $0.read != nil } && hasOtherStanding(item, thanAsset: row)
+  }
+
+  /// Whether an equal file may add to an asset: one of another source, unless that hides what the other has plain, and
+  /// within a source one that states another standing, which is the picture's.
+  private func mayDescribe(
+    _ asset: KnownAsset,
+    _ row: Int64,
+    by item: ItemWork
+  ) throws -> Bool {
+    guard asset.media.contains(where: { $0.source == item.source.id }) else {
+      return try !hasOtherStanding(item, thanAsset: row)
+    }
+    return try statesOtherStanding(item, thanAsset: row)
+  }
+
+  /// Whether an asset is hidden and an item is not, or the other way round.
+  private func hasOtherStanding(_ item: ItemWork, thanAsset row: Int64) throws -> Bool {
+    try catalogue.isHidden(asset: row) != (item.facts?.description?.isHidden == true)
   }
 
   /// Writes an asset of another source anew of an equal file that was met for the first time, of which its source says
@@ -155,9 +171,8 @@ extension BatchStager {
     let facts = publishable(product.claim.facts, of: item)
     for content in contents where content.sha256 == sha256 && !content.isWithdrawn {
       guard let asset = try catalogue.asset(row: content.asset), Set(asset.sourceDigests) == digests,
-        try asset.media.allSatisfy({ $0.source != item.source.id })
-          || statesOtherStanding(item, thanAsset: content.asset),
         !losesSidecar(asset, media),
+        try mayDescribe(asset, content.asset, by: item),
         try catalogue.isDescribed(asset: content.asset, better: facts),
         !assets.contains(where: { $0.localIdentifier == asset.localIdentifier }),
         try media.allSatisfy({ try isKnownBySource($0) ? !refutes($0) : hasOwnDigest($0) })
