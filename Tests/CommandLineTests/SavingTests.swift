@@ -165,6 +165,24 @@ struct SavingTests {
     #expect(try added(third).count == 4)
   }
 
+  @Test("Files of one stem in a folder get one number, and those of another folder not their stem")
+  func stems() throws {
+    let scene = try scene()
+    let place = "2019/2019-07-05/IMG_20190705_101530"
+    try scene.put("sources/library/\(place).jpg", "mine")
+    try scene.put("sources/camera/IMG_20190705_101530.jpg", try undatedPhoto("pair"))
+    try scene.put("sources/camera/IMG_20190705_101530.jpeg", try undatedPhoto("other half"))
+    try scene.put("sources/camera/x/IMG_20190706_101530.jpg", try undatedPhoto("x"))
+    try scene.put("sources/camera/y/IMG_20190706_101530.jpeg", try undatedPhoto("y"))
+    try scene.run().expectCounts(["imported": 8])
+    let places = try saved(scene).keys.filter { $0.hasPrefix("2019/2019-07-0") }
+    #expect(places.contains(place + " (2).jpg") && places.contains(place + " (2).jpeg"), "\(places)")
+    #expect(!places.contains(place + ".jpeg"))
+    let stems = places.filter { $0.contains("20190706") }.map { ($0 as NSString).deletingPathExtension }
+    let other = "2019/2019-07-06/IMG_20190706_101530"
+    #expect(Set(stems) == [other, other + " (2)"])
+  }
+
   @Test("A half of a live photo that comes later is saved, and the other one is not saved again")
   func lateHalf() throws {
     let scene = try scene()

@@ -1,6 +1,7 @@
 package import MediaAudit
 internal import MediaFileSystem
 package import MediaLibrary
+internal import MediaListing
 internal import MediaModel
 
 /// Gives incoming files their names in the photo library, each behind its record.
@@ -15,7 +16,8 @@ package struct PhotoLibraryAdder {
   /// Adds files: chooses free names, writes and flushes the records, renames, and flushes the renames.
   ///
   /// Can be repeated after an interruption at any point: a file that does not wait any more has its name.
-  /// The files of one asset get the same number.
+  /// Files of one asset get the same number, and so do those of one stem in one folder, such as a raw file and its JPEG; in
+  /// one run no others get their stem.
   ///
   /// - Parameters:
   ///   - files: The files, those of one asset beside each other.
@@ -26,10 +28,7 @@ package struct PhotoLibraryAdder {
     var chosen: [(file: StagedAddition, path: ItemPath)] = []
     var taken: Set<ItemPath> = []
     let waiting = try files.filter { try folder.isWaiting($0.incomingName) }
-    var ungrouped: ArraySlice<StagedAddition> = waiting[...]
-    while let first = ungrouped.first {
-      let group = ungrouped.prefix { $0.localIdentifier == first.localIdentifier }
-      ungrouped = ungrouped.dropFirst(group.count)
+    for group in Self.groups(of: waiting) {
       var unrecorded: [StagedAddition] = []
       for file in group {
         if let path = recorded?.path(of: file) {
@@ -39,8 +38,10 @@ package struct PhotoLibraryAdder {
           unrecorded.append(file)
         }
       }
-      let paths = try freePaths(of: unrecorded, taken)
+      let owner = group.first.map(PhotoLibraryFolder.owner)
+      let paths = try freePaths(of: unrecorded, taken, owner)
       taken.formUnion(paths)
+      for path in paths { folder.stemOwners[PhotoLibraryFolder.stem(of: path)] = owner }
       for (file, path) in zip(unrecorded, paths) {
         record(file, at: path)
         chosen.append((file, path))
@@ -51,6 +52,23 @@ package struct PhotoLibraryAdder {
     for (file, path) in chosen { try add(file, at: path) }
     try folder.flush()
     return chosen.count
+  }
+
+  /// Puts files together that get one number; no two of a group have one name.
+  private static func groups(of files: [StagedAddition]) -> [[StagedAddition]] {
+    var groups: [[StagedAddition]] = []
+    var (assets, owners): ([String: Int], [Int: Int]) = ([:], [:])
+    for file in files {
+      let owner = PhotoLibraryFolder.owner(of: file)
+      let shared = owners[owner].flatMap { place in
+        groups[place].contains { $0.path.name == file.path.name } ? nil : place
+      }
+      let place = assets[file.localIdentifier] ?? shared ?? groups.count
+      if place == groups.count { groups.append([]) }
+      groups[place].append(file)
+      (assets[file.localIdentifier], owners[owner]) = (place, place)
+    }
+    return groups
   }
 
   /// Removes files that are not to be added any more.
@@ -92,7 +110,8 @@ package struct PhotoLibraryAdder {
   /// The first places with one number at which nothing is, from the last number of this run on.
   private func freePaths(
     of files: [StagedAddition],
-    _ taken: Set<ItemPath>
+    _ taken: Set<ItemPath>,
+    _ owner: Int?
   ) throws -> [ItemPath] {
     func paths(_ number: Int) -> [ItemPath] {
       files.map { PhotoLibraryFolder.path(of: Array($0.path.name), on: $0.date, number: number) }
@@ -103,7 +122,8 @@ package struct PhotoLibraryAdder {
       let paths = paths(number)
       var isFree = Set(paths).count == paths.count
       for path in paths where isFree {
-        isFree = try !taken.contains(path) && folder.isFree(path)
+        let other = folder.stemOwners[PhotoLibraryFolder.stem(of: path)]
+        isFree = try (other == nil || other == owner) && !taken.contains(path) && folder.isFree(path)
       }
       if isFree {
         if number > 1 { folder.lastNumbers[unnumbered] = number }

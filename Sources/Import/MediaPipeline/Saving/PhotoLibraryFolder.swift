@@ -1,5 +1,7 @@
 internal import Glibc
 package import MediaFileSystem
+internal import MediaLibrary
+internal import MediaListing
 package import MediaModel
 
 /// The photo library as a place to which files are added.
@@ -25,6 +27,8 @@ package final class PhotoLibraryFolder {
   /// The last number that the files of an asset got, by their paths without one: cards have a thousand files of one
   /// name and day.
   var lastNumbers: [[ItemPath]: Int] = [:]
+  /// The hashes of those to which this run has given stems, see ``owner(of:)``, by the hashes of these.
+  var stemOwners: [Int: Int] = [:]
 
   /// Makes the folder of incoming files where it is missing, and tries that files can be added.
   ///
@@ -98,6 +102,21 @@ package final class PhotoLibraryFolder {
     path.append(contentsOf: ItemPath.prefix(of: name, length: length))
     path.append(contentsOf: suffix)
     return ItemPath(bytes: path)
+  }
+
+  /// The hash of the folder and the stem of a path, by which other programs pair files, in small letters (ASCII).
+  static func stem(of path: ItemPath) -> Int {
+    var hasher = Hasher()
+    for byte in path.folder + [UInt8.slash] + path.stem { hasher.combine(byte.asciiLowercased) }
+    return hasher.finalize()
+  }
+
+  /// The hash of what files of a source have in common that belong together by their folder and stem.
+  static func owner(of file: StagedAddition) -> Int {
+    var hasher = Hasher()
+    hasher.combine(file.source)
+    hasher.combine(file.path.pairingHash)
+    return hasher.finalize()
   }
 
   /// Whether nothing has a path below the photo library.
