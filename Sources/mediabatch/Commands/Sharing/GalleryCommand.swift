@@ -77,7 +77,10 @@ struct GalleryCommand: ParsableCommand, RuledArguments {
   @Option(help: "The date that makes the months: created or saved.")
   var months = GalleryOptions.Months.created
 
-  @Flag(help: "Show all pictures of a stack, not its cover alone.")
+  @Flag(
+    help:
+      "Show all pictures of a stack, not its cover alone; with --selection also those that were not chosen."
+  )
   var wholeStacks = false
 
   @Flag(help: "Make it to be chosen from: pictures have hearts on phones too.")
@@ -115,7 +118,9 @@ struct GalleryCommand: ParsableCommand, RuledArguments {
     try target.make(at: paths[1], from: paths[0], kind: "gallery", method: method, selection, query) {
       output,
       reader,
-      query in
+      chosen in
+      let isWidened = wholeStacks && selection.chosen != nil
+      let query = isWidened ? try reader.wholeStacks(of: chosen) : chosen
       let gallery = try LibraryGallery(of: reader, query, options: options, cover: cover)
       let state = try gallery.state(
         of: "\(selection) \(query.rows ?? []) \(target.privateFacts) \(method) "
