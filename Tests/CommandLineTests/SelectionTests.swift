@@ -109,6 +109,9 @@ struct SelectionTests {
     #expect(try scene.madePaths("jpegs") == ["DSC_1.jpg"])
     try scene.command(export + ["--whole-stacks", "all"]).expect(0)
     #expect(try scene.madePaths("all") == ["DSC_1.jpg", "DSC_1.nef"])
+    let gallery = ["gallery", "Library", "site", "--selection", "chosen.txt", "--format", "json"]
+    #expect(try scene.command(gallery).json()["assets"].int == 1)
+    #expect(try scene.command(gallery + ["--whole-stacks"]).json()["assets"].int == 2)
     let refused = try Scene.program(export + ["--whole-stacks", "--covers", "no"], in: scene.path)
     #expect(refused.code == 64 && refused.error.contains("--covers"), "\(refused.streams)")
   }
