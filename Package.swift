@@ -392,7 +392,7 @@ let package = Package(
     tests(
       of: "MediaConsent",
       uses: [
-        "MediaCameras", "MediaFileSystem", "MediaManifest", "MediaPermissions",
+        "MediaCameras", "MediaFileSystem", "MediaListing", "MediaManifest", "MediaPermissions",
         "MediaPhotosLibrary", "MediaPicking", "MediaSandbox", "MediaWorkerProtocol",
         "consent-probe",
       ]

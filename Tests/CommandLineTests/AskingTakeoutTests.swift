@@ -72,6 +72,36 @@ struct AskingTakeoutTests {
     #expect(try scene.importedPaths() == [path])
   }
 
+  @Test(
+    "Of an export of iCloud Photos nothing hidden or deleted is shown, and the times are those of its CSV files"
+  )
+  func iCloudExport() throws {
+    let scene = try Scene.asking(["kind": "iCloudExport", "fetch": ["includeHiddenAssets": false]])
+    try pack(
+      scene,
+      """
+      part = "iCloud Photos Part 1 of 1"
+      with zipfile.ZipFile(root + "/" + part + ".zip", "w", zipfile.ZIP_DEFLATED) as z:
+          for name in ["one", "secret", "gone"]: z.write("\(Samples.photo(1))", part + "/Photos/" + name + ".jpg")
+          z.write("\(Samples.photo(2))", part + "/Recently Deleted/old.jpg")
+          z.writestr(part + "/Photos/Photo Details.csv",
+              "imgName,favorite,hidden,deleted,originalCreationDate\\n"
+              + 'one.jpg,no,no,no,"Tuesday June 26,2018 8:00 AM GMT"\\nsecret.jpg,no,yes,no,\\ngone.jpg,no,no,yes,\\n')
+      """
+    )
+    let program = try scene.askedRun()
+    var visitor = try PageVisitor(of: program)
+    try visitor.enter()
+    let names = try #require(visitor.ask("GET", "/names?from=0"))
+    #expect(names.body.contains("data-total=\"4\"") && names.body.contains("one.jpg"))
+    #expect(names.body.contains("June 2018"))
+    for name in ["secret.jpg", "gone.jpg", "old.jpg", ".csv"] {
+      #expect(!names.body.contains(name), "\(name)")
+    }
+    #expect(visitor.ask("POST", "/answer", body: "deny")?.status == 200)
+    _ = try program.outcome()
+  }
+
   @Test("What a manifest lets a person pick may lie in a zip file")
   func picks() throws {
     let scene = try Scene.asking(["kind": "takeout", "pick": ["limit": 1]])

@@ -1,5 +1,6 @@
 import Foundation
 import MediaFileSystem
+import MediaListing
 import MediaModel
 import MediaPicking
 import MediaTestSupport
@@ -55,6 +56,30 @@ struct ViewedTakeoutTests {
     #expect(candidates.map(\.taken) == [-5_000_000_000, 1_530_000_000_000_000_000, nil])
     #expect(candidates.map(\.title) == ["A harbor.jpg", nil, nil])
     #expect(candidates.map(\.albums) == [["To Brest"], ["To Brest"], []])
+  }
+
+  @Test("What CSV files say is hidden or deleted is not shown, and the others have their times and albums")
+  func iCloudExport() {
+    let rows = """
+      imgName,favorite,hidden,deleted,originalCreationDate
+      IMG_1.HEIC,no,no,no,"Sunday December 24,1978 12:00 PM GMT"
+      secret.JPG,no,yes,no,
+      gone.JPG,no,no,yes,
+
+      """
+    var index = ICloudExportIndex()
+    index.read(Array(rows.utf8), of: path("1/Photos/Photo Details.csv"))
+    index.read(Array("Images\nIMG_1.HEIC\nsecret.JPG\n".utf8), of: path("1/Albums/To Brest.csv"))
+    let candidates = [
+      ["1/Photos/secret.JPG", "1/Photos/secret.MOV"], ["1/Photos/gone.JPG"],
+      ["1/Recently Deleted/old.JPG"], ["1/Photos/plain.JPG"], ["1/Photos/IMG_1.HEIC", "1/Photos/IMG_1.MOV"],
+    ].map { PickCandidate(files: $0.map(path)) }
+    let shown = ICloudExportCandidates.described(candidates, by: index, showsHidden: false)
+    #expect(shown.map { $0.files[0] } == ["1/Photos/IMG_1.HEIC", "1/Photos/plain.JPG"].map(path))
+    #expect(shown.map(\.taken) == [283_348_800_000_000_000, nil])
+    #expect(shown.map(\.albums) == [["To Brest"], []])
+    let all = ICloudExportCandidates.described(candidates, by: index, showsHidden: true)
+    #expect(all.map { $0.files[0].text }.contains("1/Photos/secret.JPG") && all.count == 3)
   }
 
   @Test("Words that are no time or title, and albums of a folder that has one, change nothing")

@@ -1,16 +1,19 @@
 internal import MediaFileSystem
+internal import MediaListing
 internal import MediaModel
 internal import MediaPicking
 internal import MediaWorkerPool
 internal import MediaWorkerProtocol
 
-/// A Google Takeout: its folders, and the zip files in the source's folder itself, in which a run may select.
+/// An export of Google Photos or iCloud Photos: its folders, and the zip files in the source's folder itself, in which a
+/// run may select.
 ///
-/// Confined workers read the zip files and JSON files. The picture of a file in a zip file is made of a copy in memory.
+/// Confined workers read the zip files and JSON files; this process reads CSV files, as a run does. The picture of a file
+/// in a zip file is made of a copy in memory.
 final class ViewedTakeout: ViewedSource {
   /// The most bytes that the names of files in zip files take in memory, about.
   private static let mostNameBytes = 128 << 20
-  /// The most bytes of JSON files that are read, and the longest time for that.
+  /// The most bytes of JSON or CSV files that are read, and the longest time for that.
   private static let mostDescriptionBytes: Int64 = 64 << 20
   private static let longestReading = 20 * MonotonicClock.second
 
@@ -55,21 +58,36 @@ final class ViewedTakeout: ViewedSource {
       root: root,
       names: names,
       crossMounts: task.crossMounts,
-      isDescription: { TakeoutNames.isSidecar($0.name) }
+      isDescription: isDescription
     )
     guard var walk else { return nil }
     var candidates = walk.all()
     let unlistedCount = listArchives()
     candidates += packed()
-    var takeout = TakeoutCandidates(
-      candidates,
-      showsHidden: task.showsHidden,
-      showsOthers: task.showsOthers,
-      sidecars: walk.descriptions + packedFiles.keys.filter { TakeoutNames.isSidecar($0.name) }
-    )
-    describe(&takeout)
-    packedFiles = packedFiles.filter { !TakeoutNames.isSidecar($0.key.name) }
-    return (takeout.candidates, walk.unlistedCount + unlistedCount)
+    let descriptions = walk.descriptions + packedFiles.keys.filter(isDescription)
+    if task.layout.hasLooseSidecars {
+      var takeout = TakeoutCandidates(
+        candidates,
+        showsHidden: task.showsHidden,
+        showsOthers: task.showsOthers,
+        sidecars: descriptions
+      )
+      describe(&takeout)
+      candidates = takeout.candidates
+    } else {
+      candidates = ICloudExportCandidates.described(
+        candidates,
+        by: index(of: descriptions),
+        showsHidden: task.showsHidden
+      )
+    }
+    packedFiles = packedFiles.filter { !isDescription($0.key) }
+    return (candidates, walk.unlistedCount + unlistedCount)
+  }
+
+  /// Whether a file may tell something of others.
+  private func isDescription(_ path: ItemPath) -> Bool {
+    task.layout.hasLooseSidecars ? TakeoutNames.isSidecar(path.name) : ICloudExportNames.isTable(path)
   }
 
   /// Lists the archives.
@@ -99,10 +117,9 @@ final class ViewedTakeout: ViewedSource {
     guard freeNameBytes > 0, let file = root.openForViewing(archive, task),
       let status = try? file.status()
     else { return false }
-    let names = names
     let entries = reader.entries(of: file, size: status.size) { entry in
       let path = ItemPath(bytes: entry.name)
-      return TakeoutNames.isSidecar(path.name) || names.mayShow(path)
+      return isDescription(path) || names.mayShow(path)
     }
     guard let entries else { return false }
     archives.append(Archive(path: archive, status: status))
@@ -160,6 +177,31 @@ final class ViewedTakeout: ViewedSource {
     }
     reader.endWorker()
     takeout.removeLeftOut()
+  }
+
+  /// Reads CSV files, as far as there is time.
+  private func index(of tables: [ItemPath]) -> ICloudExportIndex {
+    let end = MonotonicClock.now + Self.longestReading
+    var freeBytes = Self.mostDescriptionBytes
+    var index = ICloudExportIndex()
+    for path in tables.sorted() {
+      guard MonotonicClock.now < end else { break }
+      guard let bytes = content(of: path, limit: freeBytes) else { continue }
+      freeBytes -= Int64(bytes.count)
+      index.read(bytes, of: path)
+    }
+    return index
+  }
+
+  /// The bytes of a file; nil where they are more than the limit.
+  private func content(of path: ItemPath, limit: Int64) -> [UInt8]? {
+    guard let packed = packedFiles[path] else {
+      return root.openForViewing(path, task).flatMap { try? $0.readToEnd(limit: Int(limit)) }
+    }
+    guard packed.entry.size <= limit, let archive = file(of: packed.archive) else { return nil }
+    defer { memory.end(path) }
+    let copy = memory.file(for: path) { reader.copy(packed.entry, of: archive, into: $0) }
+    return copy.flatMap { try? $0.readToEnd(limit: Int(limit)) }
   }
 
   /// Opens an archive again; nil when it is another one, or has changed.
