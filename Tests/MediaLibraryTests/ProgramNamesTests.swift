@@ -89,6 +89,9 @@ struct ProgramNamesTests {
     #expect(Self.text("IMG_20190704_131530_am Rhein.jpg") == "2019-07-04T13:15:30")
     #expect(Self.text("Peek 2019-07-04 10-15.gif") == "2019-07-04")
     #expect(Self.text("harbour 2019-07-04 12.jpg") == nil)
+    #expect(Self.text("Album_20190704_101530.jpg") == "2019-07-04T10:15:30")
+    #expect(Self.text("RE-20190704-101530.jpg") == nil)
+    #expect(Self.text("Camera360_2019_7_4_10_15_30_123.jpg") == "2019-07-04T10:15:30")
     #expect(Self.text("2019-07-04 10.15.30 GMT-7.jpg") == "2019-07-04T10:15:30")
   }
 

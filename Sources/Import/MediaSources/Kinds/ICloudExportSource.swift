@@ -49,7 +49,7 @@ package final class ICloudExportSource: MediaSource {
     try listing.listFolder()
     isLimited = listing.source.selection != nil
     if isLimited {
-      _ = try listing.addUnselected { Set($0.map(\.path).filter(ICloudExportNames.isTable)) }
+      _ = try listing.addUnselected(around: true) { Set($0.map(\.path).filter(ICloudExportNames.isTable)) }
     }
     if let archives {
       let (guardedDevices, checkAccess) = (listing.guardedDevices, listing.checkAccess)
@@ -75,9 +75,12 @@ package final class ICloudExportSource: MediaSource {
     var tables = listing.items.filter { $0.reason == nil && ICloudExportNames.isTable($0.path) }
     if let selection = listing.source.selection {
       // Of an archive all files are known, and those in other folders describe what nobody has selected.
-      let folders = Set(listing.items.lazy.map(\.path).filter { selection.contains($0) }.map { Array($0.folder) })
-      tables.removeAll { !folders.contains(Array($0.path.folder)) }
+      let selected = listing.items.lazy.map(\.path).filter { selection.contains($0) }
+      let folders = Set(selected.map { ItemPath(bytes: Array($0.folder)) })
+      let read = folders.union(folders.map { ItemPath(bytes: Array($0.folder)) })
+      tables.removeAll { !read.contains(ItemPath(bytes: Array($0.path.folder))) }
     }
+    index = ICloudExportIndex()
     if tables.isEmpty { return }
     try record(tables)
     for table in tables {

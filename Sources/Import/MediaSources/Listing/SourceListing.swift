@@ -211,15 +211,20 @@ package struct SourceListing {
   /// Adds files that describe selected ones, of the folders in which these lie; one that may not be read is not
   /// told of.
   ///
-  /// - Parameter choose: Chooses among the files of a folder, of which nothing but the names is known.
+  /// - Parameters:
+  ///   - around: Whether also of the folders around these.
+  ///   - choose: Chooses among the files of a folder, of which nothing but the names is known.
   /// - Returns: The files that were added.
   /// - Throws: What ``checkAccess`` throws.
   package mutating func addUnselected(
+    around: Bool = false,
     _ choose: (ListedItems) -> Set<ItemPath>
   ) throws(RunError) -> Set<ItemPath> {
     let selected = Set(items.lazy.filter { $0.reason == nil }.map(\.path))
     var added: Set<ItemPath> = []
-    for folder in Set(selected.map { ItemPath(bytes: Array($0.folder)) }).sorted() {
+    var folders = Set(selected.map { ItemPath(bytes: Array($0.folder)) })
+    if around { folders.formUnion(folders.map { ItemPath(bytes: Array($0.folder)) }) }
+    for folder in folders.sorted() {
       try checkAccess()
       let path = folder.bytes.isEmpty ? [UInt8.dot] : folder.bytes
       guard

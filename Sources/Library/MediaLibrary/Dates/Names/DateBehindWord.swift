@@ -18,15 +18,19 @@ struct DateBehindWord {
     return Self(text: text).date()
   }
 
-  /// Words before the number of an order, a bill, a parcel, a person or a thing, which may begin with a date. An
-  /// album of LINE has its title, which may be a date, and the day of saving in six digits.
+  /// Words before the number of an order, a bill, a parcel, a person or a thing, which may begin with a date.
   private static let numberWords: Set<String> = [
-    "order", "orders", "ord", "invoice", "inv", "rechnung", "bestellung", "auftrag", "facture", "commande",
-    "factura", "pedido", "fattura", "ordine", "fatura", "faktura", "awb", "tracking", "parcel", "ticket",
-    "case",
-    "ref", "reference", "id", "acct", "account", "konto", "iban", "isbn", "ean", "customer", "kunde",
-    "policy",
-    "claim", "sn", "serial", "imei", "tel", "phone", "fax", "po", "album",
+    "order", "orders", "ord", "po", "invoice", "inv", "rechnung", "re", "rg", "bestellung", "auftrag",
+    "angebot",
+    "lieferschein", "vertrag", "facture", "commande", "factura", "pedido", "fattura", "ordine", "fatura",
+    "faktura",
+    "quote", "contract", "booking", "payment", "transaction", "txn", "awb", "tracking", "shipment", "parcel",
+    "ticket",
+    "case", "ref", "reference", "id", "nr", "number", "nummer", "numero", "acct", "account", "konto", "iban",
+    "isbn",
+    "ean", "sku", "lot", "batch", "barcode", "customer", "kunde", "policy", "claim", "sn", "serial", "imei",
+    "vin",
+    "tel", "phone", "fax",
   ]
 
   private func date() -> CaptureDate? {
@@ -44,7 +48,7 @@ struct DateBehindWord {
       isApart(start, time.end, day, run: length),
       let hour = FileNameDate.hour(time.hour, text[time.end...], before: time.meridiem),
       let clock = CivilDate.time(hour: hour, minute: time.minute, second: time.second ?? 0),
-      !words(before: start).contains(where: Self.numberWords.contains)
+      !isNumber(behind: words(before: start))
     else { return nil }
     // A time to the minute is none of a second: the day alone is known.
     if time.second == nil {
@@ -76,26 +80,30 @@ struct DateBehindWord {
     var meridiem: Int?
   }
 
-  /// Reads `yyyyMMdd` or `yyyy-MM-dd` at an index where a run of digits begins.
+  /// Reads `yyyyMMdd` or `yyyy-MM-dd` at an index where a run of digits begins; apart, month and day may have one digit.
   private func day(at start: Int, _ length: Int) -> Day? {
-    var numbers: (year: Int, month: Int, day: Int)
+    var (month, day) = (start + 4, start + 6)
+    var (monthLength, dayLength) = (2, 2)
     let isCompact = length != 4
     switch length {
     case 8, 14, 17: break
     case 16 where isDigest(at: start + 16): break
     case 4:
-      guard let separator = byte(start + 4), "-._ ".utf8.contains(separator), byte(start + 7) == separator,
-        digits(at: start + 5) == 2, digits(at: start + 8) == 2
+      month = start + 5
+      monthLength = digits(at: month)
+      day = month + monthLength + 1
+      dayLength = digits(at: day)
+      guard let separator = byte(start + 4), "-._ ".utf8.contains(separator), byte(day - 1) == separator,
+        (1...2).contains(monthLength), (1...2).contains(dayLength)
       else { return nil }
     default: return nil
     }
-    let places = isCompact ? (4, 6) : (5, 8)
-    numbers = (number(start, 4), number(start + places.0, 2), number(start + places.1, 2))
+    let year = number(start, 4)
     // A scan of an old photo is called by a date with its parts apart; eight digits may be another number.
-    guard ((isCompact ? 1990 : 1900)..<2100).contains(numbers.year),
-      let text = CivilDate.day(year: numbers.year, month: numbers.month, day: numbers.day)
+    guard ((isCompact ? 1990 : 1900)..<2100).contains(year),
+      let text = CivilDate.day(year: year, month: number(month, monthLength), day: number(day, dayLength))
     else { return nil }
-    return Day(text: text, end: start + places.1 + 2, isCompact: isCompact)
+    return Day(text: text, end: day + dayLength, isCompact: isCompact)
   }
 
   /// Reads `HHmmss`, `HH-mm-ss` or `10h15m30s` behind a day.
@@ -180,6 +188,12 @@ struct DateBehindWord {
       && digits(at: end + name.count + 1) > 0
     if ["utc", "gmt"].contains(where: { name.elementsEqual($0.utf8) }) { return !isOffset }
     return name.elementsEqual("ios".utf8) && text[..<end].suffix(4).elementsEqual("000_".utf8)
+  }
+
+  /// Whether words say that a number is no date. An album of LINE has its title, which may be a date, and the day of
+  /// saving in six digits.
+  private func isNumber(behind words: [String]) -> Bool {
+    words.starts(with: ["line", "album"]) || words.contains(where: Self.numberWords.contains)
   }
 
   /// The words before an index.

@@ -46,7 +46,8 @@ enum FileNameTable {
         + "in **UTC**",
       isUniversal: true,
       [
-        "mmexport{ms}", "microMsg.{ms}", "wx_camera_{ms}", "FB_IMG_{ms}", "received_{ms}", "LINE_{ms}",
+        "mmexport{ms}", "microMsg.{ms}", "wx_camera_{ms}", "FB_IMG_{ms}", "FB_VID_{ms}", "received_{ms}",
+        "LINE_{ms}",
         "LINE_MOVIE_{ms}", "kakaotalk_{ms}", "FaceApp_{ms}", "PhotoGrid_{ms}", "tb_image_share_{ms}",
         "RPReplay_Final{s}",
       ]
@@ -54,7 +55,7 @@ enum FileNameTable {
     Row("Telegram", ["photo_{#}@{d-}_{T-}", "video_{#}@{d-}_{T-}"]),
     Row("screen recordings of iOS", ["ScreenRecording_{m-}{ }{T-}"]),
     Row("Picsart", ["Picsart_{y-}_{T-}"]),
-    Row("dash cameras", ["{Y}_{M}{DD}_{T}"]),
+    Row("dash cameras", ["{Y}_{M}{DD}_{T}", "{Y}-{M}{DD}-{T}"]),
     Row("Scannable", ["Scannable Document on {Mon} {d}, {Y} at {T_}"]),
     Row(
       "WhatsApp, Windows Phone, BlackBerry, scanners, people: the day alone",
