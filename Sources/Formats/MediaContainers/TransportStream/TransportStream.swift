@@ -130,10 +130,8 @@ package struct TransportStream {
     else { return nil }
     let start = packet.payload.lowerBound
     guard source.holds([0, 0, 1], at: start), let flags = source.byte(at: start + 7),
-      flags & 0x80 != 0, let bytes = source.bytes(in: (start + 9)..<(start + 14), limit: 5)
+      flags & 0x80 != 0
     else { return nil }
-    let high = Int(bytes[0] >> 1 & 7) << 30
-    let middle = Int(bytes[1]) << 22 | Int(bytes[2] >> 1) << 15
-    return high | middle | Int(bytes[3]) << 7 | Int(bytes[4] >> 1)
+    return source.presentationTime(at: start + 9)
   }
 }
