@@ -35,6 +35,10 @@ struct ImportFormatTests {
       bars + ["-c:v", "libx264", "-f", "mpegts", "-mpegts_m2ts_mode", "1"], "video"
     ),
     ("a.ogv", "ffmpeg", bars + ["-c:v", "libtheora"], "video"),
+    ("a.mpg", "ffmpeg", bars + ["-r", "25", "-c:v", "mpeg1video", "-f", "mpeg"], "video"),
+    ("a.m2v", "ffmpeg", bars + ["-c:v", "mpeg2video", "-f", "mpeg2video"], "video"),
+    ("a.dv", "ffmpeg", bars + ["-target", "ntsc-dv", "-an"], "video"),
+    ("a.flv", "ffmpeg", bars + ["-c:v", "flv"], "video"),
     ("a.wma", "ffmpeg", sine + ["-c:a", "wmav2"], "audio"),
     ("a.psd", "convert", ["-size", "44x30", "xc:red"], "photo"),
     ("a.psb", "convert", ["-size", "45x30", "xc:red"], "photo"),

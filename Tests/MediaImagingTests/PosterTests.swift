@@ -30,6 +30,7 @@ struct PosterTests {
     ("l.avi", ["-c:v", "rawvideo", "-pix_fmt", "bgr24"]),
     ("m.ts", ["-c:v", "mpeg2video", "-q:v", "2"]),
     ("n.m2ts", ["-c:v", "libx264", "-pix_fmt", "yuv420p"]),
+    ("o.mpg", ["-c:v", "mpeg1video", "-q:v", "2"]), ("p.flv", ["-c:v", "flv", "-q:v", "2"]),
   ]
 
   /// The first pictures of a video of each kind, and ffmpeg's reduction of its first one; made at

@@ -58,6 +58,7 @@ struct FormatRowTests {
       (.tga, "00 00 02", true), (.tga, "07 01 0B", true), (.tga, "00 02 02", false),
       (.tga, "00 01 04", false), (.tga, "00 01", false),
       (.pnm, "50 37 0A", true), (.pnm, "50 66", true), (.pnm, "50 38", false), (.pnm, "50", false),
+      (.mpg, "00 00 01 BA", true), (.mpg, "00 00 01 B3", false), (.flv, "46 4C 56 01", true),
       (.m2ts, "00 00 00 00 47", true), (.m2ts, "47 00 00 00 00", false),
       (.mov, "00 00 00 08 77 69 64 65", true), (.mov, "00 00 00 08 6D 6F 6F 66", false),
       (.flac, "49 44 33 04", true), (.mp3, "23 21", true), (.aac, "", true),

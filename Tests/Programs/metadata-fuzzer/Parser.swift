@@ -58,7 +58,8 @@ enum Parser: String, CaseIterable {
     case .jxl: format == .jxl
     case .picture: format.pictureHeader != nil
     case .movie: [.mp4, .mov, .threeGP, .m4a, .threeGA].contains(format)
-    case .film: [.mkv, .webm, .mka, .weba, .avi, .ts, .m2ts].contains(format)
+    case .film:
+      [.mkv, .webm, .mka, .weba, .avi, .ts, .m2ts, .mpg, .m2v, .dv, .flv].contains(format)
     case .audio: [.wav, .aiff, .flac, .mp3, .aac, .ogg, .ogv].contains(format)
     case .zip, .tar, .tgz, .takeout, .sidecar, .aae, .track, .places, .photos, .plan, .export, .parameters,
       .credentials:

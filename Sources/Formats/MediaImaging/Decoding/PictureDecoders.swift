@@ -66,6 +66,7 @@ extension PictureDecoders {
     .mp4: .poster("mov"), .mov: .poster("mov"), .threeGP: .poster("mov"),
     .mkv: .poster("matroska"), .webm: .poster("matroska"), .avi: .poster("avi"),
     .wmv: .poster("asf"), .ts: .poster("mpegts"), .m2ts: .poster("mpegts"), .ogv: .poster("ogg"),
+    .mpg: .poster("mpeg"), .m2v: .poster("mpegvideo"), .dv: .poster("dv"), .flv: .poster("flv"),
     .m4a: .waveform("mov"), .threeGA: .waveform("mov"), .mka: .waveform("matroska"),
     .weba: .waveform("matroska"), .mp3: .waveform("mp3"), .aac: .waveform("aac"),
     .wav: .waveform("wav"), .aiff: .waveform("aiff"), .flac: .waveform("flac"),

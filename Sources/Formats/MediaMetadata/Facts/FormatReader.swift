@@ -150,13 +150,16 @@ extension FormatReader {
     )
     + rows([.wmv, .wma], ASFFacts.facts, missingPart: ASFCompleteness.missingPart)
     + rows([.ts, .m2ts], TransportStreamFacts.facts)
+    + rows([.mpg, .m2v], ProgramStreamFacts.facts)
     + [
+      row(.dv, plain(DVFacts.facts), missingPart: DVFacts.missingPart),
+      row(.flv, plain(FLVFacts.facts), missingPart: FLVFacts.missingPart),
       row(
         .avi,
         plain(AVIFacts.facts),
         .film(AVIMetadata.described),
         missingPart: ChunkCompleteness.missingPart(ofAVI:)
-      )
+      ),
     ]
 
   private static let sounds: [(MediaFormat, FormatReader)] =

@@ -41,6 +41,9 @@ package enum FormatSniffer {
     if let format = format(of: source, among: MediaFormat.markedHeaders) { return format }
     if let format = ISOBrands.format(of: source) { return format }
     if let format = TransportStreamFacts.format(of: source) { return format }
+    if let format = ProgramStreamFacts.format(of: source) { return format }
+    if DVFile(of: source) != nil { return .dv }
+    if FLVFile(of: source) != nil { return .flv }
     if MPEGAudioFrame.isFound(in: source) { return .mp3 }
     if ADTSFrame.isFound(in: source) { return .aac }
     return format(of: source, among: MediaFormat.weaklyMarkedHeaders)

@@ -22,5 +22,10 @@ extension Stripper {
     // Tables, private streams and SEI of every packet may hold date, place and names.
     .ts: "a transport stream; export it as MP4 or MKV",
     .m2ts: "a transport stream; export it as MP4 or MKV",
+    // So may their private streams and user data, the subcode beside each frame, and scripts between tags.
+    .mpg: "an MPEG program stream; export it as MP4 or MKV",
+    .m2v: "an MPEG video stream; export it as MP4 or MKV",
+    .dv: "a DV recording; export it as MP4 or MKV",
+    .flv: "a Flash Video; export it as MP4 or MKV",
   ]
 }

@@ -23,6 +23,8 @@ package enum MediaFormat: String, CaseIterable, Sendable, Hashable, Codable {
   case mkv, webm, avi, wmv
   // Transport streams with packets of 188 and of 192 bytes; AVCHD's `.mts` is the latter.
   case ts, m2ts
+  // MPEG program streams, and MPEG video without packets; the blocks of DV tapes; Flash Video.
+  case mpg, m2v, dv, flv
   case m4a, mp3, aac, wav, aiff, flac, ogg, wma
   // A 3GP, a Matroska and a WebM with sound alone.
   case threeGA = "3ga"
@@ -145,11 +147,19 @@ extension MediaFormat {
     (.webm, ["webm"], "video/webm", "org.webmproject.webm", [Self.ebml]),
     (.avi, ["avi"], "video/vnd.avi", "public.avi", [.text("RIFF") + .text("AVI ", at: 8)]),
     (.wmv, ["wmv", "asf"], "video/x-ms-wmv", "com.microsoft.windows-media-wmv", [Self.asf]),
-    (.ts, ["ts"], "video/mp2t", "public.mpeg-2-transport-stream", [.bytes(0x47)]),
+    (.ts, ["ts", "m2t", "tod"], "video/mp2t", "public.mpeg-2-transport-stream", [.bytes(0x47)]),
     (
       .m2ts,
       ["m2ts", "mts"], "video/mp2t", "public.avchd-mpeg-2-transport-stream", [.bytes(0x47, at: 4)]
     ),
+    (
+      .mpg,
+      ["mpg", "mpeg", "mpe", "mod", "vob", "vro", "m2p"], "video/mpeg", "public.mpeg",
+      [.bytes(0, 0, 1, 0xBA)]
+    ),
+    (.m2v, ["m2v", "m1v", "mpv"], "video/mpeg", "public.mpeg-2-video", [.bytes(0, 0, 1, 0xB3)]),
+    (.dv, ["dv", "dif"], "video/x-dv", "public.dv-movie", [.bytes(0x1F, 0x07, 0)]),
+    (.flv, ["flv"], "video/x-flv", "com.adobe.flash.video", [.text("FLV")]),
     (.ogv, ["ogv", "ogm"], "video/ogg", "org.xiph.ogg-video", [.text("OggS")]),
   ]
 
