@@ -2,7 +2,7 @@ package import MediaModel
 
 /// The JSON files of a Google Takeout.
 extension ListedItems {
-  /// A folder of an export, whichever of the export's zip files it lies in.
+  /// A folder of an export, whichever of the export's archives it lies in.
   ///
   /// - Parameter path: The path of a file.
   /// - Returns: The path of its folder within the export.

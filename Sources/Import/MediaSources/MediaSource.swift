@@ -154,6 +154,8 @@ package struct SourcePreparation {
   package var maximumFileBytes: Int64
   /// Whether the run is one of several that share the sources.
   package var isDivided: Bool
+  /// The library's folder for files that are being made; nil where no file is read after the list.
+  package var staging: Descriptor?
   /// Records that files are about to be opened, and flushes the records.
   package var recordAccess:
     (_ items: [ListedItem], _ source: SourceID, _ basis: DecisionReason) throws(RunError) -> Void
@@ -166,6 +168,7 @@ package struct SourcePreparation {
     enforcement: Enforcement,
     maximumFileBytes: Int64,
     isDivided: Bool,
+    staging: Descriptor?,
     recordAccess: @escaping ([ListedItem], SourceID, DecisionReason) throws(RunError) -> Void,
     isInterrupted: @escaping () -> Bool
   ) {
@@ -173,6 +176,7 @@ package struct SourcePreparation {
     self.enforcement = enforcement
     self.maximumFileBytes = maximumFileBytes
     self.isDivided = isDivided
+    self.staging = staging
     self.recordAccess = recordAccess
     self.isInterrupted = isInterrupted
   }

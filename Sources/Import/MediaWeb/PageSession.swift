@@ -301,8 +301,8 @@ struct PageSession {
     return .text(
       202,
       isSlow
-        ? "No names have come for \(seconds) seconds: the disk is slow, or what lists the folder hangs. "
-          + "Wait, or go back and answer without them."
+        ? "No names have come for \(seconds) seconds: the disk is slow, a .tgz file is read as a whole, or what lists the "
+          + "folder hangs. Wait, or go back and answer without them."
         : "The names are being read."
     )
   }

@@ -76,7 +76,7 @@ extension PageHTML {
   ///   - hasPictures: Whether files are opened for pictures.
   ///   - end: The place behind the last.
   ///   - total: How many there are.
-  ///   - unlistedCount: The folders and zip files that could not be listed.
+  ///   - unlistedCount: The folders and archives that could not be listed.
   /// - Returns: The items, with a hidden one that has the numbers.
   static func names(
     _ names: [(index: Int, item: PickCandidate)],

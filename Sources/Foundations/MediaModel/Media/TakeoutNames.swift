@@ -39,16 +39,16 @@ package enum TakeoutNames {
     path.name.elementsEqual("archive_browser.html".utf8)
   }
 
-  /// A folder of an export, whichever of the export's zip files it lies in.
+  /// A folder of an export, whichever of the export's archives it lies in.
   ///
   /// - Parameter path: The path of a file.
   /// - Returns: The path of its folder within the export.
   package static func folder(of path: ItemPath) -> ItemPath {
     let folder = path.folder
     let parts = folder.split(separator: UInt8.slash)
-    guard
-      let index = parts.firstIndex(where: { $0.suffix(4).map { $0 | 0x20 } == Array(".zip".utf8) })
-    else { return ItemPath(bytes: Array(folder)) }
+    guard let index = parts.firstIndex(where: { ArchiveFormat(ofName: $0) != nil }) else {
+      return ItemPath(bytes: Array(folder))
+    }
     let end = parts[index].endIndex
     return ItemPath(bytes: end < folder.endIndex ? Array(folder[(end + 1)...]) : [])
   }

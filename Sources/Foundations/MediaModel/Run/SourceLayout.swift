@@ -2,7 +2,7 @@
 package enum SourceLayout: String, CaseIterable, Sendable, Hashable, Codable {
   /// Files in folders, as a person or a camera has put them there.
   case folder
-  /// What Google Takeout has exported of Google Photos: folders, or the zip files as they come.
+  /// What Google Takeout has exported of Google Photos: folders, or the archives as they come.
   case takeout
   /// A library of Apple Photos.
   case photosLibrary
@@ -25,7 +25,7 @@ package enum SourceLayout: String, CaseIterable, Sendable, Hashable, Codable {
   /// Whether the source is a folder of this machine.
   package var isFolder: Bool { self != .ptp }
 
-  /// Whether the files in the zip files of the source's folder are files of the source.
+  /// Whether the files in the archives of the source's folder are files of the source.
   package var readsArchives: Bool { self == .takeout || self == .iCloudExport }
 
   /// Whether the source has albums of its own.

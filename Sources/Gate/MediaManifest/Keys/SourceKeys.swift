@@ -375,7 +375,7 @@ enum SourceKeys {
     .meaning(
       kind == .camera
         ? "`folder`; `ptp`: a connected camera or phone; see [sources.md](sources.md)"
-        : "`folder`; `takeout`: an export of Google Photos, unpacked or as zip files; `photosLibrary`: a "
+        : "`folder`; `takeout`: an export of Google Photos, unpacked or as zip or tgz files; `photosLibrary`: a "
           + "library of Apple Photos; `iCloudExport`: an export of iCloud Photos by privacy.apple.com, unpacked or as "
           + "zip files; `ptp`: a connected camera or phone; see [sources.md](sources.md)"
     )

@@ -35,7 +35,7 @@ extension ViewerRequest: WireValue {
 package enum ViewerMessage: Sendable, Hashable {
   /// The next candidates of the list.
   case names([PickCandidate])
-  /// The end of the list, with the number of folders and zip files that could not be listed.
+  /// The end of the list, with the number of folders and archives that could not be listed.
   case listed(unlistedCount: Int)
   /// The picture of a candidate, a JPEG; empty where there is none.
   case picture(Int, [UInt8])

@@ -68,7 +68,7 @@ enum PickedFiles {
     }
     let first = path.bytes.prefix { $0 != .slash }
     if request.layout.readsArchives, first.count < path.bytes.count,
-      ArchiveEntry.isArchive(ItemPath(bytes: Array(first)))
+      ArchiveFormat(ofName: first) != nil
     {
       let status = try look(at: first)
       // A folder may have such a name.

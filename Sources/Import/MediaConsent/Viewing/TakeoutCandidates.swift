@@ -25,7 +25,7 @@ struct TakeoutCandidates {
   private var standings: [Int: Standing] = [:]
 
   /// Finds the JSON files of candidates by their names, among those of one folder of the export, whichever of its
-  /// zip files they lie in.
+  /// archives they lie in.
   ///
   /// - Parameters:
   ///   - candidates: All of the source, in any order.

@@ -5,13 +5,13 @@ internal import MediaPicking
 internal import MediaWorkerPool
 internal import MediaWorkerProtocol
 
-/// An export of Google Photos or iCloud Photos: its folders, and the zip files in the source's folder itself, in which a
+/// An export of Google Photos or iCloud Photos: its folders, and the archives in the source's folder itself, in which a
 /// run may select.
 ///
-/// Confined workers read the zip files and JSON files; this process reads CSV files, as a run does. The picture of a file
-/// in a zip file is made of a copy in memory.
+/// Confined workers read the archives and JSON files; this process reads CSV files, as a run does. The picture of a file
+/// in an archive is made of a copy in memory.
 final class ViewedTakeout: ViewedSource {
-  /// The most bytes that the names of files in zip files take in memory, about.
+  /// The most bytes that the names of files in archives take in memory, about.
   private static let mostNameBytes = 128 << 20
   /// The most bytes of JSON or CSV files that are read, and the longest time for that.
   private static let mostDescriptionBytes: Int64 = 64 << 20
@@ -20,12 +20,16 @@ final class ViewedTakeout: ViewedSource {
   private struct Archive {
     var path: ItemPath
     var status: FileStatus
+    /// Of a `.tgz`; nil for a zip file.
+    var points: InflatePoints?
   }
 
   /// A file in an archive; the entry has no name.
   private struct PackedFile {
     var archive: Int
     var entry: ArchiveEntry
+    /// The content, if the list has brought it.
+    var text: ArchiveSpool.Place?
   }
 
   let readsTimes = true
@@ -107,24 +111,26 @@ final class ViewedTakeout: ViewedSource {
       return 1
     }
     let paths = entries.filter { $0.kind != .folder }.map { ItemPath(bytes: $0.name) }
-    return paths.filter(ArchiveEntry.isArchive).sorted().count { !list($0) }
+    return paths.sorted().count { path in ArchiveFormat(of: path).map { !list(path, $0) } ?? false }
   }
 
   /// Lists an archive.
   ///
   /// - Returns: Whether its files are all entered.
-  private func list(_ archive: ItemPath) -> Bool {
+  private func list(_ archive: ItemPath, _ format: ArchiveFormat) -> Bool {
     guard freeNameBytes > 0, let file = root.openForViewing(archive, task),
       let status = try? file.status()
     else { return false }
-    let entries = reader.entries(of: file, size: status.size) { entry in
+    let names = names
+    let listing = reader.list(file, format, size: status.size) { entry in
       let path = ItemPath(bytes: entry.name)
       return isDescription(path) || names.mayShow(path)
     }
-    guard let entries else { return false }
-    archives.append(Archive(path: archive, status: status))
+    guard let listing else { return false }
+    archives.append(Archive(path: archive, status: status, points: format == .tgz ? listing.points : nil))
     var isWhole = true
-    for var entry in entries {
+    for (number, listed) in listing.entries.enumerated() {
+      var entry = listed
       guard let inner = entry.path else {
         isWhole = false
         continue
@@ -137,7 +143,7 @@ final class ViewedTakeout: ViewedSource {
       }
       entry.name = []
       freeNameBytes -= path.bytes.count + 256
-      packedFiles[path] = PackedFile(archive: archives.count - 1, entry: entry)
+      packedFiles[path] = PackedFile(archive: archives.count - 1, entry: entry, text: listing.texts[number])
     }
     return isWhole
   }
@@ -157,23 +163,27 @@ final class ViewedTakeout: ViewedSource {
   private func describe(_ takeout: inout TakeoutCandidates) {
     let end = MonotonicClock.now + Self.longestReading
     var freeBytes = Self.mostDescriptionBytes
-    var opened: (archive: Int?, file: Descriptor)?
+    var opened: (archive: Int?, file: Descriptor?)?
     for path in takeout.sidecars {
       guard MonotonicClock.now < end else { break }
       let packed = packedFiles[path]
+      let isInflated = packed.map { archives[$0.archive].points != nil } ?? false
       if packed == nil || opened == nil || opened?.archive != packed?.archive {
-        let file = packed.map { self.file(of: $0.archive) } ?? root.openForViewing(path, task)
         // The JSON files of folders have one worker, and those of each archive.
         if opened?.archive != packed?.archive { reader.endWorker() }
-        opened = file.map { (archive: packed?.archive, file: $0) }
+        let file =
+          packed.map { isInflated ? nil : self.file(of: $0.archive) } ?? root.openForViewing(path, task)
+        opened = (archive: packed?.archive, file: file)
       }
-      guard let file = opened?.file else { continue }
-      let size = packed?.entry.size ?? (try? file.status().size) ?? .max
+      let size = packed?.entry.size ?? (try? opened?.file?.status().size) ?? .max
       guard size <= ArchiveJob.maximumDescriptionSize, size <= freeBytes else { continue }
       freeBytes -= size
-      if let description = reader.description(of: packed?.entry, in: file) {
-        takeout.take(description, of: path)
-      }
+      // A JSON file of a `.tgz` whose text the list has not brought would have to be inflated.
+      let description =
+        isInflated
+        ? packed?.text.flatMap(reader.description(at:))
+        : opened?.file.flatMap { reader.description(of: packed?.entry, in: $0) }
+      if let description { takeout.take(description, of: path) }
     }
     reader.endWorker()
     takeout.removeLeftOut()
@@ -200,7 +210,8 @@ final class ViewedTakeout: ViewedSource {
     }
     guard packed.entry.size <= limit, let archive = file(of: packed.archive) else { return nil }
     defer { memory.end(path) }
-    let copy = memory.file(for: path) { reader.copy(packed.entry, of: archive, into: $0) }
+    let points = archives[packed.archive].points
+    let copy = memory.file(for: path) { reader.copy(packed.entry, of: archive, from: points, into: $0) }
     return copy.flatMap { try? $0.readToEnd(limit: Int(limit)) }
   }
 
@@ -221,7 +232,8 @@ final class ViewedTakeout: ViewedSource {
     guard packed.entry.size <= ShownMemory.mostBytes, let archive = file(of: packed.archive) else {
       return nil
     }
-    return memory.file(for: path) { reader.copy(packed.entry, of: archive, into: $0) }
+    let points = archives[packed.archive].points
+    return memory.file(for: path) { reader.copy(packed.entry, of: archive, from: points, into: $0) }
   }
 
   func openForTime(_ candidate: PickCandidate) -> Descriptor? {

@@ -27,6 +27,7 @@ struct ConfinedSources {
   ///   - basis: The decisions about the sources.
   ///   - log: Gets a record before a source's process opens anything.
   ///   - program: The program of workers.
+  ///   - staging: The library's folder for files that are being made; nil for a run that reads no file.
   ///   - isInterrupted: Whether a person does not want to wait for a file any longer.
   /// - Returns: The sources, opened and started.
   /// - Throws: `RunError` or `SandboxError`; the run ends then.
@@ -34,6 +35,7 @@ struct ConfinedSources {
     of basis: RunBasis,
     _ log: AccessLog,
     program: WorkerProgram,
+    staging: Descriptor?,
     isInterrupted: @escaping () -> Bool
   ) throws -> [PlannedSource] {
     var sources = try basis.access.plannedSources()
@@ -49,6 +51,7 @@ struct ConfinedSources {
       enforcement: basis.enforcement,
       maximumFileBytes: Int64(basis.manifest.limits.bytes),
       isDivided: basis.options.assignment != nil || basis.options.planFolder != nil,
+      staging: staging,
       recordAccess: { (items, kind, reason) throws(RunError) in
         try log.recordAccess(to: items, of: kind, because: reason)
       },

@@ -134,7 +134,7 @@ extension Run {
   private func list(into plan: inout DryRun) throws {
     let (log, program) = (AccessLog(nil), try WorkerProgram.ofRun())
     // Without the signals of a run, the first one ends this process.
-    let started = try ConfinedSources.start(of: basis, log, program: program) { false }
+    let started = try ConfinedSources.start(of: basis, log, program: program, staging: nil) { false }
     let library = try comparedLibrary(for: started)
     let sources = try ConfinedSources(
       confining: started,

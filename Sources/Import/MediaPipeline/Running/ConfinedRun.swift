@@ -54,7 +54,7 @@ struct ConfinedRun {
   init(confining open: OpenRun, finishing unfinished: [Recovery.Recovered]) throws {
     let (basis, log) = (open.basis, open.records.log)
     let program = try WorkerProgram.ofRun()
-    let started = try ConfinedSources.start(of: basis, log, program: program) {
+    let started = try ConfinedSources.start(of: basis, log, program: program, staging: open.library.staging) {
       [signals = open.signals] in
       // The first request to stop lets a file be copied to its end.
       signals.collect()

@@ -5,48 +5,93 @@ internal import MediaModel
 internal import MediaWorkerPool
 internal import MediaWorkerProtocol
 
-/// The zip files of a Takeout, whose files are read in place.
+/// The zip files and `.tgz` files of a Takeout, whose files are read in place.
 ///
-/// A confined worker reads an archive; this process gets names, sizes and bytes from it. Each archive has an
-/// access record before it is opened, and each of its files one before it is read.
+/// A `.tgz` is inflated once for its list, which leaves the JSON files and the points from which the others are read in
+/// a spool; each of these is inflated from the point before it, in the order in which a run asks.
+///
+/// A confined worker reads an archive; this process gets names, sizes and bytes from it. Each archive has an access
+/// record before it is opened, and each of its files one before it is read.
 final class TakeoutArchives {
   /// A file of an archive, by the archive's number.
   private struct Location {
     var archive: Int
     var entry: ArchiveEntry
+    /// The content, if the list has brought it.
+    var text: ArchiveSpool.Place?
   }
 
   private struct Archive {
     var file: Descriptor
     var status: FileStatus
+    var format: ArchiveFormat
+    /// Of a `.tgz` alone.
+    var points: InflatePoints
   }
 
   /// The answer to a request so far.
   private struct Answer {
     var entries: [ArchiveEntry] = []
+    /// Where the texts are that came with entries, by the entries' numbers, and the points.
+    var texts: [Int: ArchiveSpool.Place] = [:]
+    var points: InflatePoints?
+    /// Keeps both; nil where nothing is read after the list.
+    var spool: ArchiveSpool?
+    var freeTextBytes = ArchiveEntry.mostTextBytes
     var failure: SourceFileFailure?
     /// The file that content is written to, and how many bytes more it may get.
     var copy: (file: Descriptor, room: Int64)?
     var writeError: FileSystemError?
+
+    /// Adds a file of a list, and keeps its text.
+    mutating func add(_ entry: ArchiveEntry) {
+      if let text = entry.text, let spool, freeTextBytes >= text.count, writeError == nil {
+        freeTextBytes -= text.count
+        do throws(FileSystemError) {
+          texts[entries.count] = try spool.add(text)
+        } catch {
+          writeError = error
+        }
+      }
+      entries.append(entry)
+      entries[entries.count - 1].text = nil
+    }
+
+    /// Keeps a point of a `.tgz`; false for one that cannot be.
+    mutating func add(_ point: InflatePoint) -> Bool {
+      guard let spool, points != nil, writeError == nil else { return true }
+      do throws(FileSystemError) {
+        return try points?.add(point, to: spool) ?? true
+      } catch {
+        writeError = error
+        return true
+      }
+    }
   }
 
   private let source: PlannedSource
   private let workers: WorkerRequests<Answer>
   /// Records that files are about to be opened, and flushes the records.
   private let record: ([ListedItem]) throws(RunError) -> Void
+  /// Makes the file of the spool, at the first `.tgz`.
+  private let makeFile: (() throws(FileSystemError) -> Descriptor)?
+  private var spool: ArchiveSpool?
   private var archives: [Archive] = []
   private var locations: [ItemPath: Location] = [:]
 
   /// - Parameters:
-  ///   - source: The source whose folder may hold zip files.
+  ///   - source: The source whose folder may hold archives.
   ///   - pool: Workers, none of which has started, for nothing else.
+  ///   - makeFile: Makes a file without a name for what lists leave; nil where no file is read after the list.
   ///   - record: Records that files are about to be opened, and flushes the records.
   init(
     _ source: PlannedSource,
     _ pool: WorkerPool,
+    makeFile: (() throws(FileSystemError) -> Descriptor)?,
     record: @escaping ([ListedItem]) throws(RunError) -> Void
   ) {
     self.source = source
+    self.makeFile = makeFile
     self.record = record
     workers = WorkerRequests(pool)
   }
@@ -73,12 +118,7 @@ final class TakeoutArchives {
     var archives: [ListedItem] = []
     var warnings: [String] = []
     for item in listed {
-      if item.reason == nil, ArchiveEntry.isTarArchive(item.path) {
-        warnings.append(
-          "The archive \"\(item.path.text)\" is not read. Unpack it, or choose zip when you export."
-        )
-      }
-      if item.reason == nil, ArchiveEntry.isArchive(item.path) {
+      if item.reason == nil, ArchiveFormat(of: item.path) != nil {
         archives.append(item)
       } else {
         kept.append(item)
@@ -136,7 +176,7 @@ final class TakeoutArchives {
       )
       return try FolderEntries(of: folder).compactMap { (entry) throws(FileSystemError) in
         let path = ItemPath(bytes: entry.name)
-        guard ArchiveEntry.isArchive(path), selection.couldMatchBeneath(path) else { return nil }
+        guard ArchiveFormat(of: path) != nil, selection.couldMatchBeneath(path) else { return nil }
         let status = try FileSystem.status(in: folder, name: entry.name)
         guard status.kind == .regular else { return nil }
         let isRefused = source.refusesHardLink(status, guardedDevices: guardedDevices)
@@ -157,70 +197,118 @@ final class TakeoutArchives {
     _ checkAccess: SourceListing.CheckAccess
   ) throws(RunError) -> [ListedItem] {
     func failed(_ reason: ItemReason, _ detail: String) -> [ListedItem] {
+      let advice = reason == .outOfSpace ? "Make room" : "Download it again"
       warnings.append(
-        "The archive \"\(item.path.text)\" cannot be read: \(EscapedText.printable(detail)). Download it "
-          + "again; the next run goes on with it."
+        "The archive \"\(item.path.text)\" cannot be read: \(EscapedText.printable(detail)). \(advice); "
+          + "the next run goes on with it."
       )
       return [ListedItem(path: item.path, status: item.status, reason: reason)]
     }
     let file: Descriptor
     let status: FileStatus
-    do {
-      file = try FileSystem.openForReading(
+    do throws(SourceFileFailure) {
+      (file, status) = try open(item)
+    } catch {
+      return failed(error.reason, error.detail)
+    }
+    let format = ArchiveFormat(of: item.path) ?? .zip
+    let begun = MonotonicClock.now
+    let answer = try ask(
+      ArchiveJob(identifier: 0, format: format),
+      of: file,
+      // A list of a `.tgz` is all of its bytes, inflated.
+      seconds: 60 + status.size / (format == .tgz ? 10_000_000 : 1_000_000_000),
+      emptyList(of: status, format),
+      checkAccess
+    )
+    let minutes = (MonotonicClock.now - begun) / MonotonicClock.second / 60
+    if minutes > 0 {
+      warnings.append(
+        "To list the archive \"\(item.path.text)\" took \(Quantity.text(Int(minutes), "minute")), since it is compressed "
+          + "as a whole. The list of a zip file takes none."
+      )
+    }
+    if let failure = answer.writeError.map(Self.failure(of:)) ?? answer.failure {
+      return failed(failure.reason, failure.detail)
+    }
+    guard !ArchiveEntry.overlap(answer.entries) else {
+      return failed(.damaged, "its entries overlap, which no program that packs files makes")
+    }
+    archives.append(
+      Archive(
+        file: file,
+        status: status,
+        format: format,
+        points: answer.points ?? InflatePoints(fileSize: status.size)
+      )
+    )
+    return enter(answer, of: item.path, status, &warnings)
+  }
+
+  /// Opens an archive that has its record.
+  private func open(_ item: ListedItem) throws(SourceFileFailure) -> (Descriptor, FileStatus) {
+    do throws(FileSystemError) {
+      let file = try FileSystem.openForReading(
         beneath: source.root,
         item.path.bytes,
         crossMounts: source.crossMounts
       )
-      status = try file.status()
+      let status = try file.status()
+      if status.kind == .regular, status.isSameInode(as: item.status) { return (file, status) }
     } catch {
-      return failed(.cannotOpen, "\(error)")
+      throw SourceFileFailure(reason: .cannotOpen, detail: "\(error)")
     }
-    guard status.kind == .regular, status.isSameInode(as: item.status) else {
-      return failed(.changedDuringRun, "it has changed")
+    throw SourceFileFailure(reason: .changedDuringRun, detail: "it has changed")
+  }
+
+  /// The list of an archive, before its first file.
+  private func emptyList(of status: FileStatus, _ format: ArchiveFormat) -> Answer {
+    var answer = Answer()
+    guard format == .tgz, let makeFile else { return answer }
+    do throws(FileSystemError) {
+      if spool == nil {
+        let file = try makeFile()
+        spool = ArchiveSpool(writing: file, reading: file)
+      }
+      (answer.spool, answer.points) = (spool, InflatePoints(fileSize: status.size))
+    } catch {
+      answer.writeError = error
     }
-    let answer = try ask(
-      for: nil,
-      of: file,
-      seconds: 60 + status.size / 1_000_000_000,
-      Answer(),
-      checkAccess
-    )
-    if let failure = answer.failure { return failed(failure.reason, failure.detail) }
-    guard !ArchiveEntry.overlap(answer.entries) else {
-      return failed(.damaged, "its entries overlap, which no program that packs files makes")
-    }
-    archives.append(Archive(file: file, status: status))
-    return enter(answer.entries, of: item.path, status, &warnings)
+    return answer
   }
 
   /// Enters the files of the archive that was opened last.
   ///
   /// - Parameters:
-  ///   - entries: All of its files.
+  ///   - list: All of its files.
   ///   - archive: Its path.
   ///   - status: Its status, which its files share but for their size and time.
   ///   - warnings: Gets one when some of them cannot be read.
   /// - Returns: Those that may be media or tell of some.
   private func enter(
-    _ entries: [ArchiveEntry],
+    _ list: Answer,
     of archive: ItemPath,
     _ status: FileStatus,
     _ warnings: inout [String]
   ) -> [ListedItem] {
     var items: [ListedItem] = []
-    var unsafe = 0
-    for entry in entries {
+    var (unsafe, others) = (0, 0)
+    for (number, entry) in list.entries.enumerated() {
       guard let inner = entry.path else {
         unsafe += 1
         continue
       }
       let path = archive.appending(inner.bytes)
       if source.ignored.ignores(file: path) || TakeoutNames.isOfTakeoutItself(inner) { continue }
+      guard entry.method != ArchiveEntry.noFile else {
+        others += 1
+        continue
+      }
       guard locations[path] == nil else {
         unsafe += 1
         continue
       }
-      locations[path] = Location(archive: archives.count - 1, entry: entry)
+      locations[path] = Location(archive: archives.count - 1, entry: entry, text: list.texts[number])
       var own = status
       (own.size, own.modified, own.allocated) = (entry.size, entry.modified, nil)
       items.append(ListedItem(path: path, status: own))
@@ -230,6 +318,13 @@ final class TakeoutArchives {
         "\(Quantity.text(unsafe, "file")) of the archive \"\(archive.text)\" "
           + "\(unsafe == 1 ? "has a path that leads" : "have paths that lead") out of it or "
           + "\(unsafe == 1 ? "is" : "are") there twice, and \(unsafe == 1 ? "is" : "are") not read."
+      )
+    }
+    if others > 0 {
+      warnings.append(
+        "\(Quantity.text(others, "file")) of the archive \"\(archive.text)\" "
+          + "\(others == 1 ? "is a link, a device or a sparse file, and is" : "are links, devices or sparse files, and are") "
+          + "not read."
       )
     }
     return items
@@ -246,12 +341,28 @@ final class TakeoutArchives {
     guard (try? archive.file.status().isSameContent(as: archive.status)) == true else {
       throw SourceFileFailure(reason: .changedDuringRun, detail: "its archive has changed")
     }
+    var job = ArchiveJob(identifier: 0, format: archive.format, entry: location.entry)
+    // A `.tgz` is inflated from the point on, and what stands before the file is left out.
+    var way: Int64 = 0
+    do throws(FileSystemError) {
+      if let spool {
+        if let text = location.text { return try copy.write(spool.bytes(at: text)) }
+        if archive.format == .tgz {
+          (job.point, way) = try archive.points.last(before: location.entry, in: spool)
+        }
+      }
+    } catch {
+      throw Self.failure(of: error)
+    }
+    guard way <= InflatePoint.longestWay else {
+      throw SourceFileFailure(reason: .overLimit, detail: "its archive can be inflated from no place near it")
+    }
     let answer: Answer
     do throws(RunError) {
       answer = try ask(
-        for: location.entry,
+        job,
         of: archive.file,
-        seconds: 10 + location.entry.size / 20_000_000,
+        seconds: 10 + location.entry.size / 20_000_000 + way / 20_000_000,
         Answer(copy: (copy, location.entry.size))
       ) {
         // A run holds the answers while it opens files.
@@ -259,17 +370,19 @@ final class TakeoutArchives {
     } catch {
       throw SourceFileFailure(reason: .cannotRead, detail: "\(error)")
     }
-    if let error = answer.writeError {
-      throw SourceFileFailure(reason: error.isOutOfSpace ? .outOfSpace : .cannotRead, detail: "\(error)")
-    }
+    if let error = answer.writeError { throw Self.failure(of: error) }
     if let failure = answer.failure { throw failure }
+  }
+
+  private static func failure(of error: FileSystemError) -> SourceFileFailure {
+    SourceFileFailure(reason: error.isOutOfSpace ? .outOfSpace : .cannotRead, detail: "\(error)")
   }
 
   // MARK: The worker
 
-  /// Sends a request and waits for its answer.
+  /// Sends a job, but for its identifier, and waits for its answer.
   private func ask(
-    for entry: ArchiveEntry?,
+    _ job: ArchiveJob,
     of file: Descriptor,
     seconds: Int64,
     _ answer: Answer,
@@ -280,7 +393,11 @@ final class TakeoutArchives {
       for: .files(of: source.id, source.policy),
       file: file,
       seconds: min(seconds, 86_400),
-      request: { .archive(ArchiveJob(identifier: $0, entry: entry)) },
+      request: { identifier in
+        var job = job
+        job.identifier = identifier
+        return .archive(job)
+      },
       checkAccess: checkAccess,
       Self.take
     )
@@ -298,9 +415,14 @@ final class TakeoutArchives {
     switch message {
     case .entries(_, let entries):
       guard answer.copy == nil else { throw ProtocolError("a list that was not requested") }
-      answer.entries += entries
-      guard answer.entries.count <= ArchiveEntry.maximumCount else {
+      guard answer.entries.count + entries.count <= ArchiveEntry.maximumCount else {
         throw ProtocolError("too many files")
+      }
+      for entry in entries { answer.add(entry) }
+      return false
+    case .inflatePoint(_, let point):
+      guard answer.copy == nil, answer.add(point) else {
+        throw ProtocolError("a point to inflate from that was not requested")
       }
       return false
     case .content(_, let bytes):

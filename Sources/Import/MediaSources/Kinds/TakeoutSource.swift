@@ -4,9 +4,9 @@ internal import MediaManifest
 package import MediaModel
 internal import MediaWorkerPool
 
-/// An export of Google Photos: folders, or the zip files as they come, with JSON files beside the media.
+/// An export of Google Photos: folders, or the zip and `.tgz` files as they come, with JSON files beside the media.
 package final class TakeoutSource: MediaSource {
-  /// Reads the zip files; nil before it is started.
+  /// Reads the archives; nil before it is started.
   private var archives: TakeoutArchives?
   /// The standing of files that are equal to one of which a JSON file states it.
   private var copies: [ItemPath: Standing] = [:]
@@ -30,7 +30,10 @@ package final class TakeoutSource: MediaSource {
     folder.media = FolderSource()
     archives = TakeoutArchives(
       folder,
-      preparation.program.pool(preparation.enforcement, size: 1)
+      preparation.program.pool(preparation.enforcement, size: 1),
+      makeFile: preparation.staging.map { staging in
+        { () throws(FileSystemError) in try FileSystem.unlinkedFile(in: staging) }
+      }
     ) { (items) throws(RunError) in
       try preparation.recordAccess(items, source.id, source.basis)
     }

@@ -112,7 +112,7 @@ export async function openPicker(opener, answer) {
       part("more").hidden = end >= total;
       watcher.unobserve(part("more"));
       watcher.observe(part("more"));
-      const unlisted = range.unlisted ? ` Not listed: ${range.unlisted} of the folders and zip files.` : "";
+      const unlisted = range.unlisted ? ` Not listed: ${range.unlisted} of the folders and archives.` : "";
       note(`${total} ${total === 1 ? "name" : "names"}.${unlisted}`);
       if (!total) list.innerHTML = `<p>${query.toString().length > 20 ? "Nothing found." : "There are no photos here."}</p>`;
       count();

@@ -13,8 +13,9 @@ package struct FolderSurvey: Sendable, Hashable {
   package private(set) var isMemoryCard = false
   /// The manifest's `kind` of a source with albums of its own, which names tell; nil for an ordinary folder.
   package private(set) var kind: SourceLayout?
-  /// The zip files.
+  /// The zip files and `.tgz` files.
   package private(set) var archives = 0
+  private var areAllZIP = true
 
   private static let sidecarExtensions: Set<String> = [
     "xmp", "aae", "thm", "json", "pp3", "dop", "lrv", "lrf", "srt", "gpx",
@@ -97,9 +98,10 @@ package struct FolderSurvey: Sendable, Hashable {
     } else if Self.sidecarExtensions.contains(path.fileExtension) {
       sidecars += 1
       if kind == nil, Self.isOfTakeout(path) { kind = .takeout }
-    } else if path.fileExtension == "zip" {
+    } else if let format = ArchiveFormat(of: path) {
       archives += 1
-      // Source: Google Takeout, takeout-20230801T120000Z-001.zip; in the folder itself alone are they read.
+      if format != .zip { areAllZIP = false }
+      // Source: Google Takeout, takeout-20230801T120000Z-001.zip, or .tgz; in the folder itself alone are they read.
       if kind == nil, path.folder.isEmpty, path.name.starts(with: "takeout-".utf8) { kind = .takeout }
       if kind == nil, path.folder.isEmpty, Self.isOfICloudExport(path.name) { kind = .iCloudExport }
     } else {
@@ -114,7 +116,7 @@ package struct FolderSurvey: Sendable, Hashable {
     let maker = (kind.flatMap { Self.makers[$0] } ?? card).map { $0 + " with " } ?? ""
     let counts = [
       (media[.image] ?? 0, "picture"), (media[.video] ?? 0, "video"),
-      (media[.audio] ?? 0, "sound"), (sidecars, "sidecar"), (archives, "zip file"),
+      (media[.audio] ?? 0, "sound"), (sidecars, "sidecar"), (archives, areAllZIP ? "zip file" : "archive"),
       (others, "other file"),
     ]
     let parts = counts.filter { $0.0 > 0 }.map { "\($0) \($1)\($0 == 1 ? "" : "s")" }

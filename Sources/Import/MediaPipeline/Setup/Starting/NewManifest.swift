@@ -100,13 +100,13 @@ package struct NewManifest: Sendable {
   /// What to name in the place of a file.
   private static func hint(atFile file: [UInt8], _ input: String) -> String {
     let name = String(decoding: file, as: UTF8.self).lowercased()
-    if name.hasSuffix(".zip") {
+    if ArchiveFormat(ofName: file[...]) != nil {
       return """
-        "\(input)" is a file. Zip files of a Takeout are read as they are: name the folder that has \
+        "\(input)" is a file. Zip and .tgz files of a Takeout are read as they are: name the folder that has \
         all of them and nothing else, mediabatch init FOLDER
         """
     }
-    if [".tgz", ".tar.gz", ".tar", ".7z", ".rar"].contains(where: name.hasSuffix) {
+    if [".tar", ".7z", ".rar"].contains(where: name.hasSuffix) {
       return """
         "\(input)" is an archive of a kind that is not read. Unpack it into a folder of its own, and \
         name that: mediabatch init FOLDER
