@@ -14,19 +14,29 @@ struct AskingTakeoutTests {
 
   /// The folder of `Scene.asking` and two parts of an export: `one.jpg` with its JSON file and `two.jpg` in the first,
   /// the JSON file of `two.jpg` and that of the album in the second.
-  private func scene() throws -> Scene {
+  private func scene(_ ending: String = "zip") throws -> Scene {
     let scene = try Scene.asking(["kind": "takeout"])
     let pictures = [1, 3].map { Samples.photo($0) }
     try pack(
       scene,
       """
       import json
+      class TGZ:
+          def __init__(self, path, *_): self.tar = tarfile.open(path, "w:gz")
+          def __enter__(self): return self
+          def __exit__(self, *_): self.tar.close()
+          def write(self, path, name): self.tar.add(path, name)
+          def writestr(self, name, text):
+              info = tarfile.TarInfo(name)
+              info.size = len(text)
+              self.tar.addfile(info, io.BytesIO(text.encode()))
+      part = TGZ if "\(ending)" == "tgz" else zipfile.ZipFile
       def described(name, time): return json.dumps({"title": name, "photoTakenTime": {"timestamp": str(time)}})
-      with zipfile.ZipFile(root + "/takeout-001.zip", "w", zipfile.ZIP_DEFLATED) as z:
+      with part(root + "/takeout-001.\(ending)", "w", zipfile.ZIP_DEFLATED) as z:
           z.write("\(pictures[0])", "\(Self.trip)one.jpg")
           z.writestr("\(Self.trip)one.jpg.json", described("one.jpg", 1530000000))
           z.write("\(pictures[1])", "\(Self.year)two.jpg")
-      with zipfile.ZipFile(root + "/takeout-002.zip", "w") as z:
+      with part(root + "/takeout-002.\(ending)", "w") as z:
           z.writestr("\(Self.year)two.jpg.supplemental-metadata.json", described("two.jpg", 1262304000))
           z.writestr("\(Self.trip)metadata.json", json.dumps({"title": "To Brest", "date": {"timestamp": "1"}}))
       """
@@ -36,14 +46,17 @@ struct AskingTakeoutTests {
 
   /// Makes zip files by Python's zipfile; `root` is the source's folder.
   private func pack(_ scene: Scene, _ script: String) throws {
-    let whole = "import sys, struct, zipfile\nroot = sys.argv[1]\n" + script
+    let whole = "import io, sys, struct, tarfile, zipfile\nroot = sys.argv[1]\n" + script
     let result = try Tool.run("python3", ["-c", whole, scene.at("sources/library")])
     try #require(result.status == 0, "\(result.error)")
   }
 
-  @Test("A picture in a zip file is shown and imported, and its JSON file comes along")
-  func selects() throws {
-    let scene = try scene()
+  @Test(
+    "A picture in an archive is shown and imported, and its JSON file comes along",
+    arguments: ["zip", "tgz"]
+  )
+  func selects(ending: String) throws {
+    let scene = try scene(ending)
     let program = try scene.askedRun()
     var visitor = try PageVisitor(of: program)
     try visitor.enter()
@@ -58,12 +71,12 @@ struct AskingTakeoutTests {
     #expect(pictures[4] == pictures[0] && pictures[3] == pictures[2] && pictures[3] != pictures[4])
     #expect(visitor.ask("POST", "/answer", body: "select 4")?.status == 200)
     try program.outcome().expect(0)
-    let path = "takeout-001.zip/\(Self.trip)one.jpg"
+    let path = "takeout-001.\(ending)/\(Self.trip)one.jpg"
     #expect(try scene.importedPaths() == [path])
     let opened = try scene.lastLog().filter { $0["event"].string == "access" }
       .compactMap { $0["path"].string }
-    #expect(opened.first == "takeout-001.zip")
-    #expect(opened.sorted() == ["takeout-001.zip", path, path + ".json"])
+    #expect(opened.first == "takeout-001.\(ending)")
+    #expect(opened.sorted() == ["takeout-001.\(ending)", path, path + ".json"])
     let log = try scene.logFiles().flatMap(\.lines).joined()
     #expect(!log.contains("two.jpg") && !log.contains("takeout-002") && !log.contains("To Brest"))
     #expect(log.contains("\"shown\""))

@@ -126,8 +126,8 @@ struct DryRunTests {
     </rdf:RDF></x:xmpmeta>
     """
 
-  /// An export with a zip file, and a picture and its JSON beside it.
-  private func putTakeout(in scene: Scene) throws {
+  /// An export with an archive, and a picture and its JSON beside it.
+  private func putTakeout(in scene: Scene, packedAs ending: String) throws {
     let folder = "Takeout/Google Photos/"
     for name in ["IMG_1.jpg", "IMG_2.jpg"] {
       for root in ["sources/library/", "packed/"] {
@@ -147,6 +147,10 @@ struct DryRunTests {
       "sources/library/" + folder + "Photos from 2018/metadata.json",
       #"{ "title": "2018", "access": "protected", "date": { "timestamp": "1697872351" } }"#
     )
+    let archive = scene.at("sources/library/takeout-1.\(ending)")
+    if ending == "tgz" {
+      return try Independent.make("tar", ["-czf", archive, "-C", scene.at("packed"), "Takeout"])
+    }
     let script = """
       import os, sys, zipfile
       with zipfile.ZipFile(sys.argv[2], "w") as archive:
@@ -155,15 +159,18 @@ struct DryRunTests {
                   path = os.path.join(folder, name)
                   archive.write(path, os.path.relpath(path, sys.argv[1]))
       """
-    let archive = scene.at("sources/library/takeout-1.zip")
     try Independent.make("python3", ["-c", script, scene.at("packed"), archive])
   }
 
-  @Test("A Takeout, unpacked and in a zip file", .enabled(if: Has.python, "no python3"))
-  func takeout() throws {
+  @Test(
+    "A Takeout, unpacked and in an archive",
+    .enabled(if: Has.python, "no python3"),
+    arguments: ["zip", "tgz"]
+  )
+  func takeout(ending: String) throws {
     let scene = Scene()
     try scene.declare("library", "authorized", ["kind": "takeout"])
-    try putTakeout(in: scene)
+    try putTakeout(in: scene, packedAs: ending)
     #expect(try expectSame(scene) == ["imported": 4, "skipped": 5])
     let new = "sources/library/Takeout/Google Photos/Photos from 2018/IMG_3.jpg"
     try scene.put(new, try Media.photo("new"))

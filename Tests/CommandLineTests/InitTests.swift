@@ -100,6 +100,8 @@ struct InitTests {
     let takeout = Scene()
     try takeout.put("Zips/takeout-20230801T120000Z-001.zip", "")
     try takeout.put("Zips/takeout-20230801T120000Z-002.zip", "")
+    try takeout.put("Mixed/takeout-20230801T120000Z-001.tgz", "")
+    try takeout.put("Mixed/takeout-20230801T120000Z-002.zip", "")
     try takeout.put("Unpacked/Photos from 2023/a.jpg", copyOf: Samples.photo(1))
     try takeout.put("Unpacked/Photos from 2023/a.jpg.supplemental-metadata.json", "{}")
     try takeout.put("Takeout/Google Photos/Photos from 2019/a.jpg", copyOf: Samples.photo(1))
@@ -117,6 +119,7 @@ struct InitTests {
     try takeout.put("Other/a.jpg.json", "{}")
     let expected = [
       ("Zips", "takeout", "a Google Takeout with 2 zip files"),
+      ("Mixed", "takeout", "a Google Takeout with 2 archives"),
       ("Unpacked", "takeout", "a Google Takeout with 1 picture, 1 sidecar"),
       ("Takeout", "takeout", "a Google Takeout with 1 picture, 1 sidecar"),
       ("Cut", "takeout", "a Google Takeout with 1 sidecar"),
@@ -250,7 +253,8 @@ struct InitTests {
     #expect(outcome.error.contains("There is no folder \"Nowhere\""))
     for (name, words) in [
       ("takeout-001.zip", "name the folder that has all of them"),
-      ("photos.TAR.GZ", "Unpack it into a folder"), ("a.jpg", "Name the one that the media are in"),
+      ("takeout-001.TAR.GZ", "name the folder that has all of them"),
+      ("photos.tar", "Unpack it into a folder"), ("a.jpg", "Name the one that the media are in"),
     ] {
       try scene.put(name, "no media")
       let refused = try scene.command("init", name)
