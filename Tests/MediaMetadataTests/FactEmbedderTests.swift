@@ -145,7 +145,7 @@ struct FactEmbedderTests {
     let bare = try #require(ExifWriter.block(orientation: 6, kept: kept))
     kept.location = Coordinate(latitude: 10, longitude: 20, altitudeMillimeters: 35_000)
     let placed = try #require(ExifWriter.block(orientation: 6, kept: kept))
-    for (block, altitude) in [(bare, nil), (placed, 35_000)] as [([UInt8], Int?)] {
+    for (block, altitude) in [(bare, nil), (placed, nil)] as [([UInt8], Int?)] {
       let changed = try FactEmbedder.exif(block, Self.embeddedFacts)
       let values = try #require(
         TIFFBlock(ByteSource(changed), 0..<changed.count).map { ExifHandle($0).values }

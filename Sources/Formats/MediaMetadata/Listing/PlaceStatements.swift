@@ -7,8 +7,8 @@ import Synchronization
 ///
 /// What only qualifies a position, and zeros, say none; see ``MetadataTag/saysPlace``.
 enum PlaceStatements {
-  /// What is known of names, each in its block: a camera writes the same ones into all its files, and the table costs
-  /// more than a microsecond for a name that it does not have.
+  /// What is known of names, each in its block: a camera writes the same ones into all its files, and the table takes a
+  /// name that it does not have apart into words.
   private static let known = Mutex<[XMPName: Bool]>([:])
   private static let mostKnown = 4096
   private static let longestKnown = 128

@@ -52,11 +52,13 @@ package struct MovieDescription: Equatable {
   ///   - facts: The facts; those without a key are in their packet alone.
   ///   - meta: The movie's own box; nil when it has none.
   ///   - source: The file.
+  ///   - replacesPlace: Whether values of the movie's own are left out that qualify another place.
   /// - Returns: Nil when there is nothing to write, or the movie's own box has no keys.
   package static func box(
     of facts: EmbeddedFacts,
     into meta: ISOBox?,
-    of source: ByteSource
+    of source: ByteSource,
+    replacesPlace: Bool = false
   ) -> [UInt8]? {
     let values = values(facts)
     if values.isEmpty { return nil }
@@ -71,7 +73,12 @@ package struct MovieDescription: Equatable {
     else { return nil }
     func bytes(_ range: Range<Int>) -> [UInt8] { source.bytes(in: range, limit: 1 << 20) ?? [] }
     let names = old.map { String(decoding: bytes($0.body), as: UTF8.self) }
-    let tables = MovieKeyTables(values, behind: names)
+    var tables = MovieKeyTables(values, behind: names)
+    if replacesPlace {
+      for (index, name) in names.enumerated() where EarlierPlace.keys.contains(name) {
+        tables.replaced.insert(UInt32(index + 1))
+      }
+    }
     var body = isPlain ? [] : bytes(meta.body.prefix(4))
     for box in boxes {
       switch box.type {
@@ -130,7 +137,7 @@ private struct MovieKeyTables {
   /// Whole boxes of the values.
   private(set) var items: [UInt8] = []
   /// The numbers of the movie's own keys that get another value, from 1.
-  private(set) var replaced: Set<UInt32> = []
+  var replaced: Set<UInt32> = []
 
   init(_ values: [(key: String, value: String)], behind names: [String]) {
     for (key, value) in values {

@@ -13,7 +13,9 @@ package struct XMPCompletion {
   /// Properties that tell one fact: where a packet has one of them, another value beside it would contradict it, as
   /// a half of a position, or make readers of flat keywords lose the tree.
   private static let facts: [Set<XMPName>] = [
-    [XMPName(XMPNamespace.exif, "GPSLatitude"), XMPName(XMPNamespace.exif, "GPSLongitude")],
+    Set(
+      ["GPSLatitude", "GPSLongitude"].flatMap { [$0, $0 + "Ref"] }.map { XMPName(XMPNamespace.exif, $0) }
+    ),
     [
       XMPName(XMPNamespace.exif, "DateTimeOriginal"), XMPName(XMPNamespace.basic, "CreateDate"),
       XMPName(XMPNamespace.photoshop, "DateCreated"),

@@ -18,10 +18,15 @@ package enum XMPMerge {
   /// - Parameters:
   ///   - own: A packet that ``MediaSyntax/XMPPacket`` wrote.
   ///   - packet: The file's packet.
+  ///   - others: Properties of the file's packet that are left out too.
   /// - Returns: Nil when the file's packet is not well-formed UTF-8, or has no `rdf:RDF` that is written so.
-  package static func merged(_ own: [UInt8], into packet: [UInt8]) -> [UInt8]? {
+  package static func merged(
+    _ own: [UInt8],
+    into packet: [UInt8],
+    without others: Set<XMPName> = []
+  ) -> [UInt8]? {
     guard let added = ownDescription(own) else { return nil }
-    let names = Set(XMPProperties(own).all.map(\.name))
+    let names = others.union(XMPProperties(own).all.map(\.name))
     var merge = Merge(packet, names: names, added: added)
     return merge.run()
   }

@@ -50,7 +50,7 @@ extension FactEmbedder {
   /// The tag of the GPS directory's offset.
   static let locationPointer = 0x8825
 
-  /// A GPS directory with the place, and with the other fields of the one that is there.
+  /// A GPS directory with the place, and with those fields of the one that is there which say nothing of another place.
   struct PlaceDirectory {
     var offset: Int
     /// The directory with its values, of an even number of bytes.
@@ -81,7 +81,8 @@ extension FactEmbedder {
       guard entry.tag == locationPointer, entry.value.count == 4, pointer == nil else { return }
       (pointer, own) = (entry.value, block.number(entry))
     }
-    let replaced = Set(fields.map(\.tag))
+    let isSame = facts.place.map { EarlierPlace.isSame(present, as: $0) } ?? false
+    let replaced = Set(fields.map(\.tag)).union(isSame ? [] : EarlierPlace.tags)
     let kept =
       own.flatMap(block.extent(ofDirectoryAt:)).flatMap { try? entries(in: $0, of: block) } ?? []
     return PlaceDirectory(

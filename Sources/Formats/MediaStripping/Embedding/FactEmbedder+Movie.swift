@@ -33,10 +33,19 @@ extension FactEmbedder {
     guard ISOBoxes.body(at: ["moov", "udta", "XMP_"], in: 0..<source.length, of: source) == nil
     else { throw MetadataError(.stripUnsupported, "XMP within the user data") }
     let packet = try packet(facts, into: existing)
-    patchKeys(of: source, facts, &patches)
+    let place = facts.place
+    let isSame = place.map { EarlierPlace.isSame(MovieValues.all(in: source).location, as: $0) } ?? true
+    patchKeys(of: source, facts, replacesPlace: !isSame, &patches)
     let box = ISOWriter.box("uuid", MovieFile.xmpIdentifier + packet)
     patches.insert(box, at: last.type == "mfra" ? last.range.lowerBound : source.length)
     return patches
+  }
+
+  /// Returns the ranges of the types of user data that say a place, which become free space.
+  private static func places(in children: [ISOBox], of source: ByteSource) -> [Range<Int>] {
+    children.filter { $0.type == "udta" }.flatMap { ISOBoxes(source, in: $0.body).prefix(4096) }
+      .filter { MovieValue.types[$0.type] == .location }
+      .map { ($0.range.lowerBound + 4)..<($0.range.lowerBound + 8) }
   }
 
   private static let free = Array("free".utf8)
@@ -50,6 +59,7 @@ extension FactEmbedder {
   private static func patchKeys(
     of source: ByteSource,
     _ facts: EmbeddedFacts,
+    replacesPlace: Bool,
     _ patches: inout BytePatches
   ) {
     var moov: ISOBox?
@@ -72,7 +82,9 @@ extension FactEmbedder {
       children.count(where: { $0.type == "meta" }) < 2
     else { return }
     let meta = children.first { $0.type == "meta" }
-    guard let box = MovieDescription.box(of: facts, into: meta, of: source) else { return }
+    guard let box = MovieDescription.box(of: facts, into: meta, of: source, replacesPlace: replacesPlace)
+    else { return }
+    let earlier = replacesPlace ? places(in: children, of: source) : []
     let insertion = children.last?.range.upperBound ?? moov.body.lowerBound
     let range = meta?.range ?? insertion..<insertion
     let size = (moov.range.count + box.count - range.count).bytes(4)
@@ -80,7 +92,11 @@ extension FactEmbedder {
     if start >= end {
       patches.replace(start..<(start + 4), with: size)
       patches.replace(range, with: box)
-    } else if let bytes = source.bytes(in: moov.range, limit: maximumMovieLength) {
+      for type in earlier { patches.replace(type, with: free) }
+    } else if var bytes = source.bytes(in: moov.range, limit: maximumMovieLength) {
+      for type in earlier {
+        bytes.replaceSubrange((type.lowerBound - start)..<(type.upperBound - start), with: free)
+      }
       let (head, tail) = (range.lowerBound - start, range.upperBound - start)
       let growth = box.count - range.count
       if let moved = ChunkOffsets.moved(bytes, from: start, by: growth) {

@@ -34,7 +34,7 @@ extension FactEmbedder {
   }
 
   /// Changes the segment of the Exif block: one that would become too long, or lies behind the index of several
-  /// pictures, gets no place, which the packet has.
+  /// pictures, gets no place, which the packet has, and its GPS directory is emptied if it says another one.
   private static func patchExif(
     _ segment: JPEGSegment,
     of source: ByteSource,
@@ -47,8 +47,13 @@ extension FactEmbedder {
     let changed = try exif(block, facts)
     let isBehind = index.map { $0.range.lowerBound < segment.range.upperBound } ?? false
     if changed.count == block.count || isBehind || changed.count > 65_533 - 6 {
-      guard let date = facts.date, let tiff = TIFFBlock(source, body) else { return }
-      ExifDates(tiff).patch(date, &patches)
+      guard let tiff = TIFFBlock(source, body) else { return }
+      if let date = facts.date { ExifDates(tiff).patch(date, &patches) }
+      guard let place = facts.place, !EarlierPlace.isSame(ExifWriter.place(in: tiff), as: place),
+        let offset = tiff.pointer(locationPointer), offset != tiff.firstDirectory,
+        let extent = tiff.extent(ofDirectoryAt: offset)
+      else { return }
+      patches.replace(extent.prefix(2), with: [0, 0])
     } else {
       patches.replace(
         segment.range,
@@ -75,7 +80,18 @@ extension FactEmbedder {
     patches.replace(offset..<(offset + 4), with: (length + patches.growth).bytes(4, block.order))
   }
 
-  /// The packet in an iTXt chunk behind the header.
+  /// Returns an Exif block that is there with date and place, if that changes it.
+  private static func changedExif(
+    _ range: Range<Int>,
+    of source: ByteSource,
+    _ facts: EmbeddedFacts
+  ) throws(MetadataError) -> [UInt8]? {
+    guard let block = source.bytes(in: range, limit: TIFFBlock.maximumEmbeddedLength) else { return nil }
+    let changed = try exif(block, facts)
+    return changed == block ? nil : changed
+  }
+
+  /// The packet in an iTXt chunk behind the header; an Exif block that is there gets date and place too.
   static func png(
     _ source: ByteSource,
     _ facts: EmbeddedFacts
@@ -83,11 +99,13 @@ extension FactEmbedder {
     var parser = try PNGParser(source)
     var offset: Int?
     var existing: (range: Range<Int>, packet: [UInt8])?
+    var exif: PNGChunk?
     while let chunk = try parser.next() {
       if chunk.type == "IHDR" { offset = offset ?? chunk.range.upperBound }
       if existing == nil, chunk.type == "iTXt", let packet = PNGMetadata.xmp(chunk, in: source) {
         existing = (chunk.range, packet)
       }
+      if chunk.type == "eXIf" { exif = exif ?? chunk }
     }
     guard let offset else { throw MetadataError(.damaged, "no IHDR") }
     var patches = BytePatches()
@@ -96,10 +114,16 @@ extension FactEmbedder {
       existing?.range ?? offset..<offset,
       with: PNG.chunk("iTXt", PNGMetadata.xmpHead + packet)
     )
+    if let exif, let block = try PNGHeader(of: source).exif,
+      let changed = try changedExif(block, of: source, facts)
+    {
+      patches.replace(exif.range, with: PNG.chunk("eXIf", changed))
+    }
     return patches
   }
 
-  /// The packet in a chunk at the end, or in the place of the one that is there.
+  /// The packet in a chunk at the end, or in the place of the one that is there; an Exif block that is there gets date
+  /// and place too.
   ///
   /// Source: RFC 9649 section 2.7.
   static func webP(
@@ -107,15 +131,20 @@ extension FactEmbedder {
     _ facts: EmbeddedFacts
   ) throws(MetadataError) -> BytePatches {
     let container = try WebPContainer(of: source)
-    var existing: RIFFChunk?
-    for chunk in RIFFChunks(source, in: container.content) where chunk.type == "XMP " {
-      existing = existing ?? chunk
+    var (existing, exif): (RIFFChunk?, RIFFChunk?)
+    for chunk in RIFFChunks(source, in: container.content) {
+      if chunk.type == "XMP " { existing = existing ?? chunk }
+      if chunk.type == "EXIF" { exif = exif ?? chunk }
     }
     var patches = BytePatches()
     try extend(container, of: source, flag: 0x04, &patches)
     let limit = FoundMetadata.maximumBlockLength
     let packet = try packet(facts, into: existing.flatMap { source.bytes(in: $0.data, limit: limit) })
     let chunk = RIFFChunk.bytes("XMP ", packet)
+    if let exif, let changed = try changedExif(exif.tiff(in: source), of: source, facts) {
+      let end = min(exif.range.upperBound + exif.data.count % 2, container.content.upperBound)
+      patches.replace(exif.range.lowerBound..<end, with: RIFFChunk.bytes("EXIF", changed))
+    }
     put(chunk, inPlaceOf: existing, container, &patches)
     return patches
   }

@@ -74,7 +74,8 @@ package enum FactEmbedder {
     )
     let own = isDigitizedApart ? XMPDigitization.removed(from: facts.packet) : facts.packet
     guard let packet else { return own }
-    guard let merged = XMPMerge.merged(own, into: packet) else {
+    let earlier = facts.place.map { EarlierPlace.properties(of: packet, beside: $0) } ?? []
+    guard let merged = XMPMerge.merged(own, into: packet, without: earlier) else {
       throw MetadataError(.stripUnsupported, "an XMP packet that cannot be changed")
     }
     return merged
