@@ -89,6 +89,20 @@ struct GalleryTests {
     pictures + (1000..<(1000 + count - pictures.count)).map { picture($0, "2019-03-01") }
   }
 
+  @Test("A picture of a year or a month alone stands under it, and no month or day is made up")
+  func coarseDates() throws {
+    let pictures = [Self.picture(1, "1978-06-05"), Self.picture(2, "1978-06"), Self.picture(3, "1912")]
+    let index = try #require(try Self.files(pictures)["index.html"])
+    #expect(
+      index.order(of: [
+        "id=\"m1978-06\"", "<h2><bdi>June 1978</bdi><span>2</span></h2>", "00000001-AAAA", "00000002-AAAA",
+        "id=\"m1912\"", "<h2><bdi>1912</bdi><span>1</span></h2>", "00000003-AAAA",
+      ])
+    )
+    #expect(index.contains("1912 – June 1978") && !index.contains("December"))
+    #expect(index.count(of: "class=\"day\"") == 1)
+  }
+
   @Test("Up to 500 pictures are on the first page, by months of local time, undated ones last")
   func fewPictures() throws {
     // Sorted by their instants, a picture of another time zone lies among those of another month.

@@ -62,6 +62,33 @@ struct DateRulesTests {
       chosen: "2019-07-04T10:15:30 ©day"
     ),
     Case(own: ["mvhd 2019-07-04T10:15:31+0", "©day 2019-07-04"], chosen: "2019-07-04T10:15:31+0 mvhd"),
+    // A year or a month alone rules out a date beside it, and takes one within it, also of sidecar and name.
+    Case(
+      own: ["photoshop:DateCreated 1978", "xmp:CreateDate 2019-05-05T10:11:12"],
+      chosen: "1978 photoshop:DateCreated"
+    ),
+    Case(
+      own: ["photoshop:DateCreated 2019", "xmp:CreateDate 2019-05-05T10:11:12"],
+      chosen: "2019-05-05T10:11:12 xmp:CreateDate"
+    ),
+    Case(
+      own: ["DateTimeOriginal 1978", "IPTC:DateCreated 1978-06", "DateTime 2019-05-05T10:11:12+60"],
+      chosen: "1978-06 IPTC:DateCreated"
+    ),
+    Case(
+      own: ["DateTimeOriginal 1978"],
+      sidecar: ["photoshop:DateCreated 1979", "exif:DateTimeOriginal 1978-06-05"],
+      chosen: "1978-06-05 sidecar:exif:DateTimeOriginal"
+    ),
+    Case(
+      own: ["DateTimeOriginal 2019-07"],
+      name: "IMG_20190704_101530.jpg",
+      chosen: "2019-07-04T10:15:30 fileName"
+    ),
+    Case(own: ["DateTimeOriginal 1978"], name: "IMG_20190704_101530.jpg", chosen: "1978 DateTimeOriginal"),
+    Case(own: ["DateTimeOriginal 1825"], isReported: true),
+    Case(own: ["DateTimeOriginal 1826"], chosen: "1826 DateTimeOriginal"),
+    Case(own: ["DateTimeOriginal 2027-06"], isReported: true),
     // Capture before digitizing before writing; then an offset counts.
     Case(
       own: ["DateTime 2020-01-01T00:00:00+60", "DateTimeOriginal 2019-07-04T10:15:30"],
@@ -649,9 +676,25 @@ struct DateRulesTests {
     #expect((chosen.implausibleTag != nil) == sample.isReported)
   }
 
+  @Test("A clock that was wrong moves no year and no month, and keeps the fraction of a second")
+  func shifted() {
+    for local in ["1978", "1978-06"] {
+      let date = CaptureDate(local: local, offsetMinutes: nil, tag: "DateTimeOriginal")
+      #expect(date.shifted(by: 86_400 * 400) == date)
+    }
+    var date = CaptureDate(local: "2019-07-04T10:15:30", offsetMinutes: nil, tag: "DateTimeOriginal")
+    date.fraction = "25"
+    #expect(date.shifted(by: 60).sortText == "2019-07-04T10:16:30.25")
+  }
+
   @Test("Seconds and days of the calendar are those of the Gregorian one")
   func civil() {
     #expect(CivilDate.seconds("1970-01-01") == 0)
+    #expect(CivilDate.seconds("1970") == 0 && CivilDate.seconds("1970-02") == 31 * 86_400)
+    #expect(
+      CivilDate.seconds("197") == nil && CivilDate.seconds("19xx") == nil
+        && CivilDate.seconds("1970-0") == nil
+    )
     #expect(CivilDate.seconds("1826-01-01") == -4_544_208_000)
     #expect(CivilDate.seconds("2026-01-01T00:00:00") == 1_767_225_600)
     #expect(CivilDate.seconds("1969-12-31T23:59:59") == -1)

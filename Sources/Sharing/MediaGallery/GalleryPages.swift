@@ -270,7 +270,8 @@ struct GalleryPages {
         let own = String(month.prefix(4))
         if own != year { add("m\(month)", own, isYear: true) }
         year = own
-        add("m\(month)", section.title)
+        // A year alone is its own title.
+        if month != own { add("m\(month)", section.title) }
         count += 1
       }
     } else {
