@@ -154,6 +154,47 @@ struct OrderTests {
     #expect(values.contains("1978:") && !values.contains("2019:05:05") && !values.contains("\n25\n"))
   }
 
+  @Test("A person's date of scans counts before all others, and what a file says within it is taken")
+  func about() throws {
+    let scanned = "-EXIF:DateTimeOriginal=2019:05:05 10:11:12"
+    let scene = try scene([
+      ("box/a.jpg", [scanned]), ("box/b.jpg", ["-EXIF:DateTimeOriginal=1978:06:05 10:15:30"]),
+      ("box/c.jpg", []),
+      ("d.jpg", []), ("e.jpg", [scanned]),
+    ])
+    func state(_ about: JSONValue) throws {
+      try scene.declare("library", "authorized", ["dates": ["about": about]])
+    }
+    try state([["path": "box/**", "date": "1978~"], ["path": "d.*", "date": "1912-06"]])
+    try scene.run().expect(0)
+    let rows = "SELECT label, creationDate, creationDateTag, creationDatePrecision FROM assets ORDER BY label"
+    let first = [
+      "a|1978|dates.about~|year", "b|1978-06-05T10:15:30|DateTimeOriginal|second", "c|1978|dates.about~|year",
+      "d|1912-06|dates.about|month", "e|2019-05-05T10:11:12|DateTimeOriginal|second",
+    ]
+    #expect(try scene.catalogue(rows) == first)
+    let outcomes = try scene.lastLog().filter { $0["event"].string == "outcome" }
+    #expect(
+      outcomes.compactMap { $0["dateAbout"].string }.sorted() == ["1912-06", "1978~", "1978~", "1978~"]
+    )
+    // What the log says is enough to make the catalogue anew.
+    try scene.removeCatalogue()
+    try scene.rebuild().expect(0)
+    #expect(try scene.catalogue(rows) == first)
+    // Another statement is no new import.
+    try state([["path": "box/a.*", "date": "1979-02-03"]])
+    try scene.run().expectCounts(["unchanged": 5])
+    let second = [
+      "a|1979-02-03|dates.about|day", "b|1978-06-05T10:15:30|DateTimeOriginal|second", "c||", "d||",
+      "e|2019-05-05T10:11:12|DateTimeOriginal|second",
+    ]
+    #expect(try scene.catalogue(rows).map { $0.replacing("|||", with: "||") } == second)
+    try scene.removeCatalogue()
+    try scene.rebuild().expect(0)
+    #expect(try scene.catalogue(rows).map { $0.replacing("|||", with: "||") } == second)
+    try scene.run().expectCounts(["unchanged": 5])
+  }
+
   @Test("Offsets and fractions inside Exif's text, and numbers padded with spaces, are read")
   func shapes() throws {
     let scene = try scene([

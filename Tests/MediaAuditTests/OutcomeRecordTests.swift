@@ -47,6 +47,7 @@ struct OutcomeRecordTests {
     outcome.burstDigest = [9]
     outcome.isAgain = true
     outcome.dateShift = "-26280:00:00"
+    outcome.dateAbout = "1978~"
     outcome.recovered = true
     return outcome
   }()

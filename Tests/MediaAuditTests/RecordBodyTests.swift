@@ -69,6 +69,8 @@ struct RecordBodyTests {
     end.catalogue = CatalogueContent(schema: "s", sha256: "0c")
     var turned = LibraryEdit(.rotate, ["A-1"])
     turned.rotation = 90
+    var dating = AuditDating(source: zoe, assets: ["A-1"], shift: -3600, isRead: true)
+    dating.about = "1978~"
     var migration = AuditMigration()
     (migration.from, migration.to) = ("s", "t")
     return [
@@ -80,7 +82,7 @@ struct RecordBodyTests {
       AuditPlacement(asset: "A-1", place: .folder(previous: "a/b", now: "c/d")),
       AuditPlacement(asset: "A-1", place: .duplicate(of: "A-2")),
       AuditPlacement(asset: "A-1", place: .importedAgain), unkeyed, addition,
-      AuditDating(source: zoe, assets: ["A-1"], shift: -3600, isRead: true),
+      dating,
       LibraryEdit(.stack, ["A-1", "A-2"]), LibraryEdit(.unstack, ["A-1"]),
       LibraryEdit(.distinguish, ["A-1", "A-2"]),
       rebuild, end,

@@ -69,6 +69,7 @@ struct StagedBatchJournalTests {
     result.burstDigest = [9]
     result.isAgain = true
     result.dateShift = "+01:02:30"
+    result.dateAbout = "1978-06~"
     result.restored = OutputFile(published: "Originals/d/t/c", sha256: "ef", bytes: 1)
     var track = TrackFacts(kind: .video, codec: "avc1")
     track.durationMilliseconds = 1000
@@ -268,8 +269,11 @@ struct StagedBatchJournalTests {
   @Test("The example leaves no member out, so that a new one cannot be forgotten")
   func example() {
     // Private facts are stored before the batch, in another database.
-    // Only a thumbnail has a size, and an outcome has the seconds of its shift in `dateShift`.
-    let absent = ["output.some.pixelSize", "restored.some.pixelSize", "some.clockShift"]
+    // Only a thumbnail has a size, an outcome has what corrected a date in `dateShift` and `dateAbout`, and a day alone
+    // has no fraction of a second.
+    let absent = [
+      "output.some.pixelSize", "restored.some.pixelSize", "some.clockShift", "some.about", ".fraction",
+    ]
     let gaps = Self.gaps(in: Self.full, "batch").filter { gap in
       !absent.contains { gap.hasSuffix($0) }
     }

@@ -562,6 +562,14 @@ extension KeyChange {
         back: .same
       ),
       KeyChange(path + "dates.shift", nil, "[]", .same, back: .same),
+      KeyChange(
+        path + "dates.about",
+        #"[{"path": "Scans/**", "date": "1978"}]"#,
+        #"[{"path": "Scans/**", "date": "1978~"}]"#,
+        .narrowed(.datesCorrected),
+        back: .narrowed(.datesCorrected)
+      ),
+      KeyChange(path + "dates.about", nil, "[]", .same, back: .same),
       KeyChange(path + "tracks", nil, #"["tracks/*.gpx"]"#),
       KeyChange(path + "tracks", #"["a", "b"]"#, #"["b", "a"]"#, .same, back: .same),
       KeyChange(path + "maximumGap", nil, "61"),

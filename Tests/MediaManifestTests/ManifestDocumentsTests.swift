@@ -91,7 +91,7 @@ enum ManifestTable {
     case .wordOrWords: "word or list of words"
     case .path: "path"
     case .template: "template"
-    case .exceptions, .shifts: "list"
+    case .exceptions, .shifts, .statedDates: "list"
     case .size: "list or word"
     case .patterns: "list of patterns"
     case .object, .named: "object"
@@ -140,6 +140,8 @@ enum ManifestSchema {
     #"{ "type": "string", "minLength": 1, "maxLength": 4096, "pattern": "^(?!/)(?:(?:^|/)(?!(?:\\.|%2[eE]){1,2}(?:/|(?![\\s\\S])))(?:\\*\\*(?=/|(?![\\s\\S]))|(?:[^/*?\\[%]|%(?!2[fF]|00)|\\?|\\*(?!\\*)|\\[[!^]?(?:(?!\\[[:.=]|%(?:2[fF]|00))[\\x01-\\x2e\\x30-\\x5c\\x5e-\\x7f]|\\](?=[^/\\]]*\\]))(?:(?!\\[[:.=]|%(?:2[fF]|00))[\\x01-\\x2e\\x30-\\x5c\\x5e-\\x7f])*\\])+))+(?![\\s\\S])" }"#
   private static let shift =
     #"{ "type": "object", "additionalProperties": false, "required": ["by"], "properties": { "by": { "type": "string", "pattern": "^[+-](?!0+:00(?::00)?(?![\\s\\S]))[0-9]{1,6}:[0-5][0-9](?::[0-5][0-9])?(?![\\s\\S])" }, "where": { "type": "string" }, "from": \#(localTime), "to": \#(localTime) } }"#
+  private static let statedDate =
+    #"{ "type": "object", "additionalProperties": false, "required": ["path", "date"], "properties": { "path": \#(pattern), "date": { "type": "string", "pattern": "^[0-9]{4}(?:-[0-9]{2}){0,2}~?(?![\\s\\S])" } } }"#
   private static let localTime =
     #"{ "type": "string", "pattern": "^[0-9]{4}-[0-9]{2}-[0-9]{2}(?:T[0-9]{2}:[0-9]{2}:[0-9]{2})?(?![\\s\\S])" }"#
   private static let thumbnailName =
@@ -246,6 +248,8 @@ enum ManifestSchema {
     case .color: return [#""type": "string""#, #""pattern": "^#[0-9A-Fa-f]{6}$""#]
     case .shifts:
       return [#""type": "array""#, #""maxItems": 1000"#, "\"items\": " + shift]
+    case .statedDates:
+      return [#""type": "array""#, #""maxItems": 10000"#, "\"items\": " + statedDate]
     case .timeZone:
       return [
         #""type": "string""#, #""maxLength": 255"#,

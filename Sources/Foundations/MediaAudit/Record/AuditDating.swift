@@ -12,6 +12,8 @@ package struct AuditDating: RecordBody, Hashable {
   package var assets: [String] = []
   /// The seconds that were added to what their clock said; nil if it is taken for right.
   package var shift: Int?
+  /// The date that a person states of them, as ``AboutDate/text``; nil for none.
+  package var about: String?
   /// Whether their files were read again for it.
   package var isRead = false
 
@@ -27,6 +29,7 @@ package struct AuditDating: RecordBody, Hashable {
     fields.source(&source)
     fields.needed("assets", &assets)
     fields.field("dateShift", &text)
+    fields.field("dateAbout", &about)
     fields.flag("read", &isRead)
     shift = text.flatMap(ClockShift.seconds)
   }

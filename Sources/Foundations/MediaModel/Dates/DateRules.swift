@@ -91,7 +91,7 @@ extension CaptureDate {
   package var isOwn: Bool {
     // What follows is about the offset.
     let first = tag.prefix { $0 != "+" }
-    return first != Self.nameTag && first != Self.modificationTag
+    return first != Self.nameTag && first != Self.modificationTag && !isAbout
       && !tag.hasPrefix(Self.sidecarPrefix)
   }
 }

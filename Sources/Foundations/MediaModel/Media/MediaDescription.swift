@@ -49,6 +49,8 @@ package struct MediaDescription: Sendable, Hashable {
   package var uncorrected: CaptureDate?
   /// The seconds that were added to the date of a wrong clock; a worker does not send it.
   package var clockShift: Int?
+  /// The date that a person stated of the file, as ``AboutDate/text``; a worker does not send it.
+  package var about: String?
   /// The tag of the first date that was passed over since it is before 1826, in the future or in no calendar, with
   /// ``CaptureDate/shiftTag`` where a correction leads there; nil if none was. A worker does not send it.
   package var implausibleDateTag: String?

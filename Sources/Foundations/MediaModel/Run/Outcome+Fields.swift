@@ -151,6 +151,7 @@ extension Outcome {
     Field("olderVersion", .text(\.olderVersion)),
     Field("replaces", .word(Word(\.replaces))),
     Field("dateShift", .text(\.dateShift), in: [.journal, .log]),
+    Field("dateAbout", .text(\.dateAbout), in: [.journal, .log]),
     Field("contentIdentifierHMAC", .digest(\.contentDigest), in: [.journal, .log]),
     Field("burstIdentifierHMAC", .digest(\.burstDigest), in: [.journal, .log]),
     Field("again", .flag(\.isAgain), in: [.journal, .log]),

@@ -38,6 +38,8 @@ package struct Outcome: Sendable, Hashable {
   /// What was added to the date of a wrong clock, as `+01:02:30`; nil where its clock was right, and where the
   /// catalogue has no date of the rules.
   package var dateShift: String?
+  /// The date that a person stated of the file in the manifest, as ``AboutDate/text``; nil where nobody did.
+  package var dateAbout: String?
   /// The keyed digest of its content identifier, 16 bytes; nil without one, or without an asset.
   package var contentDigest: [UInt8]?
   /// The keyed digest of its burst's identifier, 16 bytes; nil without one, or without an asset.

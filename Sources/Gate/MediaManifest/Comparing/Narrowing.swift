@@ -108,8 +108,8 @@ package enum Narrowing: String, CaseIterable, Sendable, Hashable {
       "`dates.fromModification` becomes false, or `dates.fromName` does while the other is false: "
         + "what had no other date has none; and no `fetch` had a condition on what files say."
     case .datesCorrected:
-      "`dates.timeZone` or `dates.shift` of a source changes, its `fetch` has no condition on what files say, and it "
-        + "has no `tracks`: what is read and stored is the same, and a date among it is another."
+      "`dates.timeZone`, `dates.shift` or `dates.about` of a source changes, its `fetch` has no condition on what files "
+        + "say, and it has no `tracks`: what is read and stored is the same, and a date among it is another."
     case .privateFactsLeftOut:
       "`catalogue.privateFacts` becomes false: what stripping takes from files is not stored; and "
         + "no other files are imported instead."

@@ -39,6 +39,8 @@ package indirect enum KeyShape: Sendable {
   case timeZone
   /// A list of clocks that were wrong.
   case shifts
+  /// A list of dates that a person states.
+  case statedDates
   /// Width and height.
   case size
   /// A list of selection patterns.

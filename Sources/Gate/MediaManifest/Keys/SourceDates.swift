@@ -11,6 +11,8 @@ package struct SourceDates: Sendable, Hashable {
   package var timeZonePosition: TextPosition = .start
   /// Clocks that were wrong; the first that a file meets counts.
   package var shifts: [DateShift] = []
+  /// Dates that a person states of files; the first whose pattern a file meets counts.
+  package var about: [StatedDate] = []
 }
 
 /// A correction of dates that a wrong clock gave.

@@ -343,11 +343,24 @@ enum SourceKeys {
         + "meet a [condition](library.md#predicates), from one date of the wrong clock to another. All but "
         + "`by` may be left out, and the first that fits counts; see [dates](dates-and-sidecars.md)"
     )
+    let about = Key(
+      "about",
+      \.dates.about,
+      AboutKeys.list,
+      correcting(),
+      changed: "Dates that a person states of files are other ones."
+    )
+    .byDefault("nothing")
+    .meaning(
+      "dates that a person states of files which do not say them, such as scans: `{ \"path\": \"Scans/1978/**\", "
+        + "\"date\": \"1978~\" }`, a pattern and a year, a month or a day, with `~` where it is approximate. The "
+        + "first pattern that fits counts; see [dates](dates-and-sidecars.md)"
+    )
     return Key(
       "dates",
       ObjectKeys(
         blank: SourceDeclaration(),
-        keys: [timeZone, shift],
+        keys: [timeZone, shift, about],
         check: { _, object, source in
           source.dates.timeZonePosition = object["timeZone"]?.node.position ?? .start
         }

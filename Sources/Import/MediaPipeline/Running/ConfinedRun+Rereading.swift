@@ -66,9 +66,19 @@ extension ConfinedRun {
     if facts.isEmpty { return }
     try noteDateRules(of: source.id, areMixed: true)
     if source.policy == .keep {
-      let groups = Dictionary(grouping: facts.keys) { facts[$0]?.description?.clockShift }
-      for (shift, assets) in groups.sorted(by: { $0.key ?? 0 < $1.key ?? 0 }) {
-        let dating = AuditDating(source: source.id, assets: assets.sorted(), shift: shift, isRead: true)
+      let groups = Dictionary(grouping: facts.keys) { asset in
+        let description = facts[asset]?.description
+        return [description?.clockShift.map { "\($0)" }, description?.about]
+      }
+      for assets in groups.values.map({ $0.sorted() }).sorted(by: { $0[0] < $1[0] }) {
+        let description = facts[assets[0]]?.description
+        var dating = AuditDating(
+          source: source.id,
+          assets: assets,
+          shift: description?.clockShift,
+          isRead: true
+        )
+        dating.about = description?.about
         open.audit.append(dating)
       }
       try open.records.flush()

@@ -29,6 +29,7 @@ struct BatchContext {
       modified: item.planned.status.modified,
       saved: item.planned.saveTime.microseconds,
       rules: loaded.dateRules(of: item.source.id),
+      about: loaded.manifest.sources[item.source.id]?.dates.about(item.planned.path),
       sidecars: item.sidecars.compactMap(\.read?.description)
         + [item.source.media.knowledge(of: item.planned.path)?.description].compactMap(\.self)
         + [item.source.media.standing(ofCopy: item.planned.path)].compactMap { standing in

@@ -7,6 +7,8 @@ extension AppliedRules {
   /// What a catalogue has in the place of rules while rows are found anew, since some of them follow others then; no
   /// manifest has it.
   package static let mixed = "?"
+  /// What the word among the rules begins with that stands for the dates that a person states.
+  static let about = "about:"
 
   /// The rules of a manifest for the dates and places of a source, as far as anything has them: under `strip` the
   /// private facts alone.
@@ -18,6 +20,14 @@ extension AppliedRules {
       return
     }
     self.init(manifest.dates)
+    if !declaration.dates.about.isEmpty {
+      // What a person states is found with all else that the file says.
+      let rules =
+        manifest.dates.rules.map(\.rawValue) + [
+          Self.about + (Self.digest(declaration.dates.about.map(\.text)) ?? "")
+        ]
+      dates = rules.joined(separator: " ")
+    }
     corrections = Self.digest(
       [declaration.dates.timeZone ?? ""]
         + declaration.dates.shifts.flatMap { shift in

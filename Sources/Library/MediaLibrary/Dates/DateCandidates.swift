@@ -2,7 +2,7 @@ package import MediaModel
 
 /// The dates of one file by all that may tell them, and the choice among them.
 ///
-/// The order is: a date of the capture in its sidecar if the rules say so, the file's own metadata, those of its
+/// The order is: what a person states of the file, a date of the capture in its sidecar if the rules say so, the file's own metadata, those of its
 /// sidecar, its name, the time of its last modification; a movie's header that says a time before 1970 comes behind the name. Of the file's own
 /// dates, ``CaptureDate/best(of:)`` counts; of a year or a month, sidecar and name tell more if they lie in it. A date
 /// without an offset gets that of another date of the file with the same local time, otherwise one that
@@ -14,6 +14,8 @@ struct DateCandidates {
   var own: [CaptureDate]
   /// The GPS time as `yyyy-MM-ddTHH:mm:ss` in UTC.
   var locationTime: String?
+  /// What a person states of the file.
+  var about: CaptureDate?
   /// The dates of the sidecar, in its order.
   var sidecar: [CaptureDate] = []
   /// The file's name; bytes.
@@ -61,7 +63,7 @@ struct DateCandidates {
     in zone: LocalTimeZone?
   ) -> Choice {
     var choice = Choice(date: stated, stated: stated)
-    if let shift, !stated.isCoarse {
+    if let shift, !stated.isCoarse, !stated.isAbout {
       let shifted = completed(stated.shifted(by: shift))
       if isPlausible(shifted) {
         (choice.date, choice.shift) = (shifted, shift)
@@ -115,6 +117,11 @@ struct DateCandidates {
     let own = plausible(own)
     let isFirst = own.contains { !$0.mayCountFrom1970 }
     let named = rules.fromName ? FileNameDate.date(of: name) : nil
+    if let about, let date = plausible([about]).first {
+      let others = own + plausible(sidecar + [named].compactMap { $0 })
+      let within = CaptureDate.best(of: others.filter { date.isRefined(by: $0) })
+      return (within.map { completed($0, by: own, named) } ?? date, implausibleTag)
+    }
     let sidecar = isFirst && !rules.sidecarFirst ? [] : plausible(sidecar)
     if rules.sidecarFirst, let date = corrected(sidecar, own) {
       return (completed(date, by: own, named), implausibleTag)

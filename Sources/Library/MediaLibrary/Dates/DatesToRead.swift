@@ -48,7 +48,7 @@ package struct DatesToRead: Sendable {
     self.source = source
     changed =
       applied.dates == AppliedRules.mixed
-      ? Set(DateRules.Rule.allCases.map(\.rawValue))
+      ? Set(DateRules.Rule.allCases.map(\.rawValue) + [AppliedRules.about])
       : Self.rules(wanted).symmetricDifference(Self.rules(applied))
     correction =
       wanted.corrections == applied.corrections
@@ -152,7 +152,7 @@ package struct DatesToRead: Sendable {
       case .fromName: FileNameDate.date(of: Array(path.name)) != nil
       case .fromModification: tag?.hasPrefix(CaptureDate.modificationTag) ?? true
       case .sidecarFirst: hasSidecar
-      case nil: false
+      case nil: rule.hasPrefix(AppliedRules.about)
       }
     }
   }

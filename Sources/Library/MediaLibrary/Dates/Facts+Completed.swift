@@ -11,6 +11,7 @@ extension Facts {
   ///   - modified: The time of its last modification in nanoseconds since 1970.
   ///   - saved: The time at which its asset was saved in microseconds since 1970.
   ///   - rules: The manifest's rules.
+  ///   - about: The date that a person states of the file; nil for none.
   ///   - sidecars: What the file's sidecars say, the one that counts most first.
   ///   - shift: By how many seconds the clock was wrong, for the facts with the date that it gave; nil if it
   ///     was right.
@@ -20,6 +21,7 @@ extension Facts {
     modified: Int64,
     saved: Int64,
     rules: DateRules,
+    about: AboutDate? = nil,
     sidecars: [MediaDescription] = [],
     shift: (Facts) -> Int? = { _ in nil }
   ) -> Facts {
@@ -38,6 +40,7 @@ extension Facts {
       saved: saved
     )
     candidates.durationMilliseconds = durationMilliseconds
+    candidates.about = about?.date
     candidates.sidecar = sidecars.flatMap(\.dates).map { date in
       var date = date
       date.tag = CaptureDate.sidecarPrefix + date.tag
@@ -54,6 +57,7 @@ extension Facts {
     }
     description.uncorrected = choice.date == choice.stated ? nil : choice.stated
     description.clockShift = choice.shift
+    description.about = about?.text
     description.implausibleDateTag = choice.implausibleTag
     (description.dates, description.locationTime) = ([], nil)
     facts.creationDate = choice.date

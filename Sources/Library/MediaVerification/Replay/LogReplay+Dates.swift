@@ -35,7 +35,7 @@ extension LogReplay {
     }
     let answers = Dictionary(zip(requests.map(\.path), try readFacts(requests))) { $1 }
     let factsByAsset = zip(dating.assets, files).map { asset, files in
-      (asset, Self.facts(files, answers, rules, shift: dating.shift))
+      (asset, Self.facts(files, answers, rules, dating))
     }
     let facts = Dictionary(factsByAsset) { $1 }
     func dated(_ asset: String, _ stored: Facts) -> Facts {
@@ -81,7 +81,7 @@ extension LogReplay {
     _ files: [DatedFile],
     _ answers: [String: FactsAnswer],
     _ rules: DateRules,
-    shift: Int?
+    _ dating: AuditDating
   ) -> Facts? {
     guard let main = files.first(where: { !$0.isSidecar }),
       case .read(let facts, main.sha256)? = answers[main.path]
@@ -95,13 +95,14 @@ extension LogReplay {
       modified: main.modified,
       saved: main.saved.microseconds,
       rules: rules,
+      about: dating.about.flatMap(AboutDate.init),
       sidecars: sidecars.compactMap { file in
         guard case .readSidecar(let description, file.sha256)? = answers[file.path] else {
           return nil
         }
         return description
       },
-      shift: { _ in shift }
+      shift: { _ in dating.shift }
     )
   }
 }

@@ -54,6 +54,7 @@ extension LogReplay {
           modified: outcome.access?.modified ?? 0,
           saved: saveTime.microseconds,
           rules: dateRules[outcome.run]?[outcome.record.source] ?? DateRules([]),
+          about: outcome.record.dateAbout.flatMap(AboutDate.init),
           sidecars: sidecars,
           shift: { _ in outcome.record.dateShift.flatMap(ClockShift.seconds) }
         )

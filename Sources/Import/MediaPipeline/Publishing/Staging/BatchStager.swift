@@ -308,6 +308,7 @@ package struct BatchStager {
     result.sourceDigest = digest
     if role != .pairedVideo {
       result.dateShift = asset.facts.description?.clockShift.map(ClockShift.text)
+      result.dateAbout = asset.facts.description?.about
     }
     result.contentDigest = asset.contentDigest
     result.burstDigest = asset.burstDigest
