@@ -68,7 +68,7 @@ struct KeptValuesTests {
     #expect(ID3Values.tag(kept) == nil)
   }
 
-  @Test("Dates of XMP have a time of day, and are in their calendar")
+  @Test("Dates of XMP are as precise as they say, and in their calendar")
   func dates() {
     let date = { (text: String) in
       Self.xmp("", attributes: "e:DateTimeOriginal='\(text)'").creationDate
@@ -77,17 +77,18 @@ struct KeptValuesTests {
     #expect(date("2026-11-21T01:44:39.25+02:00")?.offsetMinutes == 120)
     #expect(date("2026-11-21T01:44Z")?.local == "2026-11-21T01:44:00")
     #expect(date("2026-11-21T01:44Z")?.offsetMinutes == 0)
-    for text in ["2026-11-21", "2026-02-30T00:00:00", "2026-11-21T25:00", "today", ""] {
+    for text in ["2026", "2026-11", "2026-11-21"] { #expect(date(text)?.local == text) }
+    for text in ["2026-13", "2026-02-30T00:00:00", "2026-11-21T25:00", "today", ""] {
       #expect(date(text) == nil)
     }
   }
 
   @Test(
-    "A date of XMP that cannot be is marked; a year or a month alone is none",
+    "A date of XMP that cannot be is marked; a year or a month alone is one",
     arguments: [
       ("2026-11-21T01:44:39Z", ["2026-11-21T01:44:39"]), ("2026-11-21", ["2026-11-21"]),
       ("2026-02-30T10:00:00", ["0000-01-01"]), ("2026-02-30", ["0000-01-01"]),
-      ("2026-11-21T25:00", ["2026-11-21", "0000-01-01"]), ("2026", []), ("2026-11", []),
+      ("2026-11-21T25:00", ["2026-11-21", "0000-01-01"]), ("2026", ["2026"]), ("2026-11", ["2026-11"]),
       ("0000-00-00T00:00:00", []), ("today", []), ("", []),
     ] as [(String, [String])]
   )
@@ -271,6 +272,30 @@ struct KeptValuesTests {
     other.takeExif(ExifWriter.block(orientation: 1, kept: exif) ?? [])
     other.takeXMP(XMPWriter.packet(kept: xmp, scope: .alone) ?? [])
     #expect(other.merged.make == "Exif" && other.merged.lensModel == "XMP")
+  }
+
+  @Test(
+    "What strip may write is the date of the capture, though another block has one of digitizing with its time"
+  )
+  func capturedYear() throws {
+    var metadata = FoundMetadata()
+    metadata.takeExif(TinyTIFF.block([], exif: [.text(0x9004, "2019:05:05 10:11:12")]))
+    let packet = """
+      <r:RDF xmlns:r='http://www.w3.org/1999/02/22-rdf-syntax-ns#'>
+      <r:Description xmlns:p='http://ns.adobe.com/photoshop/1.0/' p:DateCreated='1978'/></r:RDF>
+      """
+    #expect(metadata.merged.creationDate?.local == "2019-05-05T10:11:12")
+    metadata.takeXMP(Array(packet.utf8))
+    let kept = metadata.merged
+    #expect(kept.creationDate == CaptureDate(local: "1978", offsetMinutes: nil, tag: KeptMetadata.dateTag))
+    // What is written is read as the same.
+    let block = try #require(ExifWriter.block(orientation: 1, kept: kept))
+    #expect(ExifWriter.isOwn(block, under: StripOptions(except: [.creationDate])))
+    var again = FoundMetadata()
+    again.takeExif(block)
+    #expect(again.merged.creationDate == kept.creationDate)
+    let xmp = try #require(XMPWriter.packet(kept: kept, scope: .alone))
+    #expect(XMPValues.read(xmp).creationDate == kept.creationDate)
   }
 
   @Test("A lens comes from Exif, then from Exif's properties in XMP, then from Adobe's")

@@ -80,7 +80,7 @@ extension ExifHandle {
     values.copyright = copyright
     values.title = wide(Tag.xpTitle).flatMap { MetadataText.checked($0) }
     values.rating = number(Tag.rating, in: .image).flatMap { (0...5).contains($0) ? $0 : nil }
-    values.creationDate = creationDate
+    values.take(creationDate)
     values.contentIdentifier = note.contentIdentifier
     values.brightness = note.brightness
     values.location = location

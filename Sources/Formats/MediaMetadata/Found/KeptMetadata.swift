@@ -48,6 +48,12 @@ package struct KeptMetadata: Sendable, Hashable {
     return date
   }
 
+  /// Notes a date of one block: its tag stays where it is none of the capture, which another block may state.
+  mutating func take(_ date: CaptureDate?) {
+    creationDate = date
+    if date?.kind == .capture { creationDate?.tag = Self.dateTag }
+  }
+
   /// Whether there is no value.
   package var isEmpty: Bool { self == KeptMetadata() }
 

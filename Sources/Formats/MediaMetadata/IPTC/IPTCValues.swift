@@ -54,7 +54,7 @@ package enum IPTCValues {
       }
     }
     values.creator = MetadataText.joined(creators)
-    values.creationDate = date.flatMap { creationDate($0, time) }
+    values.take(date.flatMap { creationDate($0, time) })
     return values
   }
 

@@ -37,13 +37,12 @@ package enum XMPValues {
       (Space.exif, "DateTimeOriginal"), (Space.photoshop, "DateCreated"),
       (Space.basic, "CreateDate"),
     ]
-    values.creationDate = CaptureDate.best(
-      of: dates.compactMap { space, name in
-        properties[space, name].first.flatMap {
-          DateText.date($0, tag: XMPNamespace.prefix(space) + ":" + name)
-        }
+    let stated = dates.compactMap { space, name in
+      properties[space, name].first.flatMap {
+        DateText.date($0, tag: XMPNamespace.prefix(space) + ":" + name)
       }
-    )
+    }
+    values.take(CaptureDate.best(of: stated))
     values.location = location(properties)
     values.projection = XMPProjection(properties)
     return values
