@@ -48,7 +48,7 @@ struct StackRulesTests {
       (["DSC_1.jpg", "DSC_1.jpeg"], []),
       (["DSC_1.png", "DSC_1.jpg"], []),
       (["DSC_1.MOV", "DSC_1.JPG"], []),
-      (["DSC_1.NEF", "DSC_1.JPG", "DSC_1.jpeg"], ["ambiguous: DSC_1.JPG, DSC_1.NEF, DSC_1.jpeg"]),
+      (["DSC_1.NEF", "DSC_1.JPG", "DSC_1.jpeg"], ["ambiguous: DSC_1.jpeg, DSC_1.JPG, DSC_1.NEF"]),
       (
         ["PXL_20230704_101530123.RAW-01.COVER.jpg", "PXL_20230704_101530123.RAW-02.ORIGINAL.dng"],
         [
