@@ -45,11 +45,14 @@ enum UserComment {
     // The standard escapes into JIS.
     guard !bytes.isEmpty, !bytes.contains(0x1B) else { return nil }
     if String(validating: bytes, as: UTF8.self) == nil {
-      var run = 0
+      // At most two letters beyond ASCII stand side by side, as in "Größe", and they are not most of a text.
+      var (run, foreign, plain) = (0, 0, 0)
       for byte in bytes {
         run = byte < 0x80 ? 0 : run + 1
-        guard run < 2, !(0x80...0x9F).contains(byte) else { return nil }
+        if byte >= 0x80 { foreign += 1 } else if byte.isASCIILetter { plain += 1 }
+        guard run < 3, !(0x80...0x9F).contains(byte) else { return nil }
       }
+      if foreign > plain { return nil }
     }
     return MetadataText.checked(bytes)
   }
@@ -63,8 +66,8 @@ enum UserComment {
     // The high bytes of a text are fewer different ones than the low bytes.
     let first = Set(big.map { $0 >> 8 }).count
     let second = Set(little.map { $0 >> 8 }).count
-    let isBig = first == second ? order == .big : first < second
-    return checked(isBig ? big : little) ?? checked(isBig ? little : big)
+    if first != second { return checked(first < second ? big : little) }
+    return checked(order == .big ? big : little) ?? checked(order == .big ? little : big)
   }
 
   /// Whether bytes that should be UTF-16 are UTF-8: valid, without a NUL or a control character, and most of them
