@@ -98,6 +98,14 @@ struct DateRulesTests {
       own: ["DateTime 2020-01-01T00:00:00", "DateTimeDigitized 2019-07-05T10:15:30"],
       chosen: "2019-07-05T10:15:30 DateTimeDigitized"
     ),
+    Case(
+      own: ["CREATION_TIME 2021-01-01T00:00:00+0", "DATE_DIGITIZED 2020-01-01T00:00:00"],
+      chosen: "2020-01-01T00:00:00 DATE_DIGITIZED"
+    ),
+    Case(
+      own: ["DATE_DIGITIZED 2020-01-01T00:00:00", "DATE_RECORDED 2019-07-04T10:15:30"],
+      chosen: "2019-07-04T10:15:30 DATE_RECORDED"
+    ),
     Case(own: ["DateTime 2020-01-01T00:00:00"], chosen: "2020-01-01T00:00:00 DateTime"),
     Case(
       own: ["xmp:CreateDate 2020-01-01T00:00:00+60", "photoshop:DateCreated 2019-07-04T10:15:30"],

@@ -127,5 +127,17 @@ struct WrittenDateTests {
     withSource(TinyAVI.file(others: information)) { source in
       #expect(AVIMetadata.described(in: source).values.creationDate?.local == "2010-01-02T03:04:05")
     }
+    let clock = TinyMatroska.information(TinyMatroska.element(0x4461, [UInt8](repeating: 1, count: 8)))
+    func tag(_ name: String, _ date: String) -> [UInt8] { TinyMatroska.tag(name, Array(date.utf8)) }
+    let tags =
+      tag("DATE_DIGITIZED", "2020-01-02 03:04:05") + tag("DATE_RECORDED", "1978-06-07 08:09:10.250")
+      + tag("CREATION_TIME", "2021-01-02T03:04:05Z")
+    withSource(TinyMatroska.file(information: clock, others: tags)) { source in
+      let (values, description) = MatroskaValues.described(in: source)
+      #expect(values.creationDate?.local == "1978-06-07T08:09:10")
+      #expect(
+        description.dates.map(\.tag) == ["DATE_RECORDED", "DATE_DIGITIZED", "CREATION_TIME", "DateUTC"]
+      )
+    }
   }
 }
