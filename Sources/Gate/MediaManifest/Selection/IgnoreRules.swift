@@ -72,6 +72,7 @@ package struct IgnoreRules: Sendable, Hashable {
   /// - Parameters:
   ///   - path: The file's path.
   ///   - isThere: As for ``ignores(_:at:isFolder:isInBundle:isThere:)``.
+  /// - Returns: Whether a run leaves it out.
   package func ignores(file path: ItemPath, isThere: (ItemPath) -> Bool = { _ in false }) -> Bool {
     var walked: [UInt8] = []
     var isInBundle = false
