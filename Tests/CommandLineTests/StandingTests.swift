@@ -244,7 +244,7 @@ struct TakeoutStandingTests {
 /// The scopes of a Photos library.
 @Suite("What a Photos library has of others", .enabled(if: Has.sqlite, "no sqlite3"))
 struct PhotosScopeTests {
-  private static let uuids = (1...7).map { "\($0)1111111-1111-4111-8111-111111111111" }
+  private static let uuids = (1...8).map { "\($0)1111111-1111-4111-8111-111111111111" }
 
   @Test(
     "What lies in scopes is imported if it is the person's own, else others', and never missing",
@@ -265,13 +265,14 @@ struct PhotosScopeTests {
       ("scopes/momentshared/originals", ["ZBUNDLESCOPE": "1", "ZMOMENTSHARE": "7", "ZSAVEDASSETTYPE": "8"]),
       ("scopes/syndication/originals", ["ZBUNDLESCOPE": "3", "ZSAVEDASSETTYPE": "12"]),
       ("scopes/syndication/originals", [:]), ("scopes/later/originals", [:]),
-      (nil, ["ZACTIVELIBRARYSCOPEPARTICIPATIONSTATE": "1"]),
+      (nil, ["ZACTIVELIBRARYSCOPEPARTICIPATIONSTATE": "1"]), (nil, [:]),
     ]
     _ = try MadePhotosLibrary(
       at: scene.at("sources/library"),
       assets: zip(Self.uuids, assets).map { uuid, asset in
         var made = MadePhotosLibrary.Asset(uuid, "\(uuid.prefix(1)).JPG")
         made.columns = asset.columns
+        if uuid.hasPrefix("8") { made.attributes = ["ZSYNDICATIONIDENTIFIER": "'a'"] }
         return made
       }
     )

@@ -30,7 +30,10 @@ package struct PhotosAsset: Sendable, Hashable {
     /// It is in a library or a collection that several people share, so that its original may be another one's.
     package static let inSharedLibrary = Marks(rawValue: 1 << 10)
 
-    static let all = Marks(rawValue: (1 << 11) - 1)
+    /// It came in a conversation; one that nobody saved has no original.
+    package static let inConversation = Marks(rawValue: 1 << 11)
+
+    static let all = Marks(rawValue: (1 << 12) - 1)
   }
 
   /// Its identifier, with which the names of its files begin.

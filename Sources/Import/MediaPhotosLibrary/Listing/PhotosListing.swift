@@ -166,10 +166,13 @@ private struct PhotosView {
   private func missing(_ asset: Int) -> Missing {
     let asset = index.assets[asset]
     let path = index.originalPath(of: asset)
+    let marks = asset.marks
     let absence: ItemReason =
-      if asset.marks.contains(.referenced) { .referenced } else if asset.marks.contains(.local) {
-        asset.marks.contains(.inSharedLibrary) ? .notFetched : .originalMissing
-      } else { .notDownloaded }
+      if marks.contains(.referenced) {
+        .referenced
+      } else if marks.contains(.inConversation) || marks.isSuperset(of: [.local, .inSharedLibrary]) {
+        .notFetched
+      } else { marks.contains(.local) ? .originalMissing : .notDownloaded }
     return Missing(
       path: path,
       reason: asset.reason(includesHidden: includesHidden) ?? absence,

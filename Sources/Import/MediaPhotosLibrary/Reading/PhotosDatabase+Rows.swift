@@ -61,7 +61,8 @@ extension PhotosDatabase {
         \(hasCaptions ? text("d.ZLONGDESCRIPTION", 4000) : "NULL"),
         \(schema.kinds.map(integer).joined(separator: ", ")),
         \(integer(own("ZBUNDLESCOPE"))), \(own("ZMOMENTSHARE")) IS NOT NULL,
-        \(integer(own("ZACTIVELIBRARYSCOPEPARTICIPATIONSTATE")))
+        \(integer(own("ZACTIVELIBRARYSCOPEPARTICIPATIONSTATE"))),
+        \(more("ZSYNDICATIONIDENTIFIER")) IS NOT NULL
       FROM \(schema.assets) AS a
       LEFT JOIN \(attributes) AS t ON t.ZASSET = a.Z_PK
       \(hasCaptions ? "LEFT JOIN ZASSETDESCRIPTION AS d ON d.Z_PK = t.ZASSETDESCRIPTION" : "")
@@ -230,6 +231,7 @@ extension PhotosDatabase {
       asset.marks.insert(.ofOthers)
     }
     if row[26] as Bool || (row[27] as Int64? ?? 0) != 0 { asset.marks.insert(.inSharedLibrary) }
+    if row[28] as Bool { asset.marks.insert(.inConversation) }
   }
 
   /// Source: osxphotos, values of `ZKINDSUBTYPE`, of `ZDEPTHTYPE`, which is not 0 of what is in the album
