@@ -44,7 +44,7 @@ struct StandingTests {
 
   private func imported(_ library: String) throws -> [String] {
     let sql = "SELECT CAST(sourcePath AS TEXT) FROM resources ORDER BY 1"
-    let result = try Tool.run("sqlite3", ["-readonly", library + "/library.sqlite", sql])
+    let result = try Tool.run("sqlite3", ["-readonly", "file:\(library)/library.sqlite?immutable=1", sql])
     try #require(result.status == 0, "\(result.error)")
     return result.output.split(separator: "\n").map(String.init).sorted()
   }

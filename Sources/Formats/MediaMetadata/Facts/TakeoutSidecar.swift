@@ -6,6 +6,8 @@ internal import MediaSyntax
 ///
 /// Source: exports of the years 2019 to 2026; Google documents none of it.
 enum TakeoutSidecar {
+  private static let flags = StandingTable.flags(of: .takeout)
+
   /// Returns what a JSON file says of a picture or an album; one of anything else has no subject.
   ///
   /// - Throws: `MetadataError` `damaged` for a file that is no JSON object.
@@ -17,6 +19,9 @@ enum TakeoutSidecar {
     // Exports of earlier years have an album's words one level deeper.
     if case .object(let album)? = value("albumData", in: members) { members = album }
     var description = MediaDescription()
+    for flag in flags where isSet(flag.name, in: members) {
+      description.note(flag.standing)
+    }
     guard let time = seconds("photoTakenTime", in: members) else {
       if case .string(let title)? = value("title", in: members), value("date", in: members) != nil {
         description.subject = .album(cut(title, MediaDescription.maximumSubjectLength))
@@ -40,9 +45,6 @@ enum TakeoutSidecar {
       }
     }
     if isTrue("favorited", in: members) { description.isFavorite = true }
-    for flag in StandingTable.flags(of: .takeout) where isSet(flag.name, in: members) {
-      description.note(flag.standing)
-    }
     return description
   }
 

@@ -92,6 +92,7 @@ package enum StandingTable {
     Row(.name(".recycle"), .thrownAway, "Samba"),
     Row(.name(".dtrash"), .thrownAway, "digiKam"),
     Row(.name(".debris"), .thrownAway, "MEGA"),
+    Row(.name("_gsdata_"), .thrownAway, "GoodSync"),
     Row(.name("files_trashbin"), .thrownAway, "Nextcloud, ownCloud"),
     Row(.name(".nfs<n>*"), .thrownAway, "NFS"),
     Row(.name(".fuse_hidden*"), .thrownAway, "FUSE"),
@@ -112,6 +113,7 @@ package enum StandingTable {
     Row(.name("*.part"), .unfinished, "Firefox, Nextcloud"),
     Row(.name("*.partial"), .unfinished, "rclone, Edge"),
     Row(.name("*.filepart"), .unfinished, "WinSCP"),
+    Row(.name("*.ffs_tmp"), .unfinished, "FreeFileSync"),
     Row(.name("*.tmp"), .unfinished, "many programs"),
   ]
 
@@ -120,6 +122,8 @@ package enum StandingTable {
     Row(.name(".DS_Store"), .derived, "macOS"),
     Row(.name(".DocumentRevisions-V100"), .derived, "macOS"),
     Row(.name(".TemporaryItems"), .derived, "macOS"),
+    Row(.name("*.photolibrary/Thumbnails"), .derived, "iPhoto"),
+    Row(.name("*.aplibrary/Thumbnails"), .derived, "Aperture"),
     Row(.name("Thumbs.db"), .derived, "Windows"),
     Row(.name("System Volume Information"), .derived, "Windows"),
     Row(.name(".thumbnails"), .derived, "Android, Linux"),

@@ -13,8 +13,9 @@ package struct NameExample: Sendable {
   package init(of pattern: String, beside: [[String]] = []) {
     let name = "IMG_9.jpg"
     let filled = pattern.replacing("<n>", with: "1714492983").replacing("*", with: name)
-    let isFile = filled.hasSuffix(name) || pattern.hasPrefix("*.") || pattern.hasSuffix(".tmp")
-    path = isFile && !pattern.hasSuffix(".lrdata") ? filled : filled + "/" + name
+    let isEnding = pattern.hasPrefix("*.") && !pattern.contains("/") && !pattern.hasSuffix(".lrdata")
+    let isFile = filled.hasSuffix(name) || isEnding || pattern.hasSuffix(".tmp")
+    path = isFile ? filled : filled + "/" + name
     self.beside = beside.compactMap(\.first).map { $0.replacing("{name}", with: name) }
   }
 }
