@@ -44,6 +44,23 @@ struct TakeoutSidecarTests {
     }
   }
 
+  @Test(
+    "A flag that is true, or an object, tells the standing, also without a time; any other value says nothing",
+    arguments: [
+      (#""archived":true"#, [Standing.putAway]), (#""inLockedFolder":true"#, [.putAway]),
+      (#""trashed":true,"archived":true"#, [.thrownAway, .putAway]),
+      (#""googlePhotosOrigin":{"fromPartnerSharing":{}}"#, [.others]),
+      (#""googlePhotosOrigin":{"fromPartnerSharing":true}"#, [.others]),
+      (#""googlePhotosOrigin":{"mobileUpload":{"deviceType":"ANDROID_PHONE"}}"#, []),
+      (#""googlePhotosOrigin":{"fromPartnerSharing":false},"fromPartnerSharing":{}"#, []),
+      (#""googlePhotosOrigin":true,"archived":false,"trashed":null,"inLockedFolder":"true""#, []),
+    ]
+  )
+  func standings(members: String, expected: [Standing]) throws {
+    #expect(try description(members + #","photoTakenTime":{"timestamp":"1"}"#).standings == expected)
+    #expect(try description(members).standings == expected)
+  }
+
   @Test("People are those that have a name, each once; what is no list of them says nothing")
   func people() throws {
     func people(_ json: String) throws -> [String]? {
