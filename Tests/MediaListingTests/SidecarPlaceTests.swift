@@ -262,7 +262,8 @@ struct SidecarPlaceTests {
     arguments: [
       ("a.zip/Takeout/x.jpg", "Takeout"), ("a.ZIP/x.jpg", ""), ("Takeout/x.jpg", "Takeout"),
       ("sub/a.zip/T/A/x.jpg", "T/A"), ("a.zip/b.zip/x.jpg", "b.zip"), ("x.jpg", ""),
-      ("azip/T/x.jpg", "azip/T"),
+      ("azip/T/x.jpg", "azip/T"), ("a.tgz/Takeout/x.jpg", "Takeout"), ("a.Tar.GZ/x.jpg", ""),
+      ("a.gz/x.jpg", "a.gz"), (".tgz/x.jpg", ".tgz"),
     ]
   )
   func folders(text: String, expected: String) {

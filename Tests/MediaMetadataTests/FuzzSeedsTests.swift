@@ -203,6 +203,19 @@ struct FuzzSeedsTests {
         for entry in entries { try archive.content(of: entry) { _ in } }
       }
     }
+    for archive in Self.tars where archive.parser == "tgz" {
+      try withSource(archive.bytes) { source in
+        var entries: [ArchiveEntry] = []
+        try TGZArchive(source).forEachFile {
+          entries.append($0)
+        } onPoint: { _ in
+        }
+        for entry in entries where entry.method == 0 {
+          try TGZArchive(source).content(of: entry, from: nil) { _ in }
+        }
+        #expect(entries.count == 5)
+      }
+    }
     var whole: [String: Int] = [:]
     for (parser, bytes) in Self.sidecars {
       let format = try #require(SidecarFormat(rawValue: parser == "sidecar" ? "xmp" : parser))

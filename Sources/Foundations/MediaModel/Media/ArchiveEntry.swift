@@ -16,7 +16,7 @@ package enum ArchiveFormat: String, Sendable, Hashable, CaseIterable {
     let format = Self.allCases.first { format in
       format.endings.contains { ending in
         name.count > ending.utf8.count
-          && name.suffix(ending.utf8.count).map(\.asciiLowercased).elementsEqual(ending.utf8)
+          && name.suffix(ending.utf8.count).lazy.map(\.asciiLowercased).elementsEqual(ending.utf8)
       }
     }
     guard let format else { return nil }
