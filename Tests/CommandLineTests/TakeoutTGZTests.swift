@@ -225,8 +225,10 @@ struct TakeoutTGZTests {
         "a.tgz/zeros.jpg: overLimit", "b.tgz: damaged", "c.tgz: damaged", "d.tgz: damaged", "f.tgz: damaged",
       ]
     )
-    #expect(outcome.output.contains("6 files of the archive \"a.tgz\" have paths that lead out of it"))
-    #expect(outcome.output.contains("5 files of the archive \"a.tgz\" are links, devices or sparse files"))
+    for words in [
+      "6 files of the archive", "have paths that lead out of it", "5 files of the archive",
+      "are links, devices or sparse files",
+    ] { #expect(outcome.output.contains(words), "\(words)") }
     #expect(try scene.snapshot("sources") == before)
     #expect(!FileManager.default.fileExists(atPath: scene.at("sources/out.jpg")))
     try scene.expectVerified()
