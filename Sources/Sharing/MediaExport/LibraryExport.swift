@@ -119,7 +119,8 @@ package struct LibraryExport {
 
   /// The digest of the library's state and the choices; nil when the library has no history, and so no state.
   package func state(of choices: String) throws(LibraryError) -> String? {
-    try reader.state(of: "\(options)\n\(choices)")
+    // The word is another one where files of the same options get other names than before.
+    try reader.state(of: "\(options)\nstems\n\(choices)")
   }
 
   /// Writes the files into a folder, once.

@@ -21,6 +21,9 @@ package struct Manifest: Sendable, Hashable {
     package var neutral = false
     /// Whether a person at a terminal is asked for the label of each new asset, behind the run.
     package var ask = false
+
+    /// Whether labels have the numbers of their items.
+    package var haveNumbers: Bool { neutral || template?.publishesNumber == true }
   }
 
   package var client: Client

@@ -47,12 +47,15 @@ package struct LabelTemplate: Sendable, Hashable {
   /// Whether labels tell what the source's file was called.
   package var publishesOriginalName: Bool { parts.contains(.originalName) }
 
-  /// Whether labels tell which item of the run they belong to, by its name or its number.
-  package var publishesItem: Bool {
+  /// Whether labels tell the number of their item in the run.
+  package var publishesNumber: Bool {
     parts.contains { part in
-      if case .number = part { true } else { part == .originalName }
+      if case .number = part { true } else { false }
     }
   }
+
+  /// Whether labels tell which item of the run they belong to, by its name or its number.
+  package var publishesItem: Bool { publishesNumber || publishesOriginalName }
 
   /// The label as text; pure. It is not yet safe as a file name: the library sees to that.
   ///

@@ -213,6 +213,7 @@ struct ConfinedSources {
         writtenUnder: WrittenUnder.text(policy: source.policy, thumbnails: basis.manifest.thumbnails),
         failingUnder: basis.options.retriesFailed ? nil : source.conditions,
         firstNumber: number,
+        sharesNumbers: basis.manifest.labels.haveNumbers,
         assigned: basis.options.assigned(source.id),
         reprocesses: basis.options.reprocesses,
         lost: library.lost,

@@ -14,6 +14,8 @@ package struct DiffContext {
   package var failingUnder: String?
   /// The number of the first pending item in the run, 1-based.
   package var firstNumber: Int
+  /// Whether labels have these numbers, so that items of one stack share them.
+  package var sharesNumbers: Bool
   /// The items that a plan gives to the run, with their numbers; nil when it lists by itself.
   package var assigned: AssignedItems?
   /// Makes items pending again that were written under a looser policy.
@@ -30,6 +32,7 @@ package struct DiffContext {
     writtenUnder: String,
     failingUnder: String? = nil,
     firstNumber: Int,
+    sharesNumbers: Bool = false,
     assigned: AssignedItems? = nil,
     reprocesses: Bool = false,
     lost: LostFiles? = nil,
@@ -40,6 +43,7 @@ package struct DiffContext {
     self.writtenUnder = writtenUnder
     self.failingUnder = failingUnder
     self.firstNumber = firstNumber
+    self.sharesNumbers = sharesNumbers
     self.assigned = assigned
     self.reprocesses = reprocesses
     self.lost = lost

@@ -107,7 +107,7 @@ package struct SourceDiff {
       try? walk { nil }
     }
     // A plan has given each item its number.
-    if context.assigned == nil { merged.pending.shareNumbers() }
+    if context.sharesNumbers, context.assigned == nil { merged.pending.shareNumbers() }
     self = merged
   }
 
