@@ -100,7 +100,7 @@ struct StagedBatchJournalTests {
     description.placeTag = "gpx"
     description.placeName = PlaceName(city: "Lyon \"L\"", region: "A\n", country: "FR")
     description.subtypes = [.photoHDR, .photoLive]
-    description.rating = 5
+    description.rating = -1
     description.isFavorite = true
     description.isHidden = false
     description.caption = "a \"caption\""

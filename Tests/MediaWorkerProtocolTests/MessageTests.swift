@@ -29,7 +29,7 @@ struct MessageTests {
     description.place = MediaDescription.Place(latitude: -900_000_000, longitude: 1_800_000_000)
     description.statesPlace = true
     description.subtypes = .all
-    description.rating = 5
+    description.rating = -1
     description.isFavorite = true
     description.isHidden = false
     description.caption = "Größe\n日本"

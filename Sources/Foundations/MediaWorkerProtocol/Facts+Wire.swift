@@ -49,7 +49,11 @@ extension WireWriter {
     switch form {
     case .text(let path, _), .localTime(let path): put(root[keyPath: path]) { $0.put($1) }
     case .texts(let path, _, _): put(all: root[keyPath: path]) { $0.put($1) }
-    case .number(let path, _): put(root[keyPath: path]) { $0.putNumber($1) }
+    case .number(let path, let range):
+      put(root[keyPath: path]) { writer, number in
+        let claimed = min(max(number, range.lowerBound), range.upperBound)
+        writer.put(UInt32(bitPattern: Int32(clamping: claimed)))
+      }
     case .milliseconds(let path): put(root[keyPath: path]) { $0.put(Int64($1)) }
     case .orientation(let path): put(UInt8(clamping: root[keyPath: path]))
     case .flag(let path): put(root[keyPath: path])
@@ -177,9 +181,11 @@ extension WireReader {
     case .texts(let path, let count, let limit):
       root[keyPath: path] = try texts(count, limit: limit)
     case .number(let path, let range):
-      let number = try number()
-      if let number { try check(range.contains(number), "a number") }
-      root[keyPath: path] = number
+      root[keyPath: path] = try optional { (reader) throws(ProtocolError) in
+        let number = Int(Int32(bitPattern: try reader.integer(UInt32.self)))
+        try reader.check(range.contains(number), "a number")
+        return number
+      }
     case .milliseconds(let path): root[keyPath: path] = try duration()
     case .orientation(let path):
       let orientation = Int(try integer(UInt8.self))
