@@ -114,6 +114,7 @@ struct StemTests {
   @Test("A converted picture keeps its sidecar, and so does one that could not be converted")
   func converted() throws {
     let scene = Scene(policy: "keep")
+    scene.setThumbnails([])
     try scene.declare("library")
     try scene.put("sources/library/shot.png", copyOf: Samples.png)
     try sidecar(scene, "shot.png.xmp", 4)

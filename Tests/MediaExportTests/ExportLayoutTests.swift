@@ -121,6 +121,30 @@ struct ExportLayoutTests {
     #expect(take("PXL_1.PORTRAIT-01.COVER") == ["PXL_1.PORTRAIT-01.COVER", "PXL_1.PORTRAIT-02.ORIGINAL"])
   }
 
+  @Test("Downloads of a gallery have one stem for the formats of one picture, and for nothing else")
+  func downloads() {
+    var names = DownloadNames()
+    func name(_ fileExtension: String, _ kind: StackKind? = nil, cover: String = "") -> String {
+      var asset = ListedAsset(
+        row: 1,
+        localIdentifier: "",
+        label: "a",
+        mediaType: .image,
+        source: "library",
+        policy: "keep",
+        added: "",
+        facts: Facts(format: .jpeg)
+      )
+      asset.stack = kind.map { StackMembership(kind: $0, cover: cover, count: 2) }
+      return names.name(titled: "a", fileExtension, of: asset)
+    }
+    #expect(name("jpg", .formats, cover: "one") == "a.jpg")
+    #expect(name("nef") == "a (2).nef")
+    #expect(name("nef", .formats, cover: "one") == "a.nef")
+    #expect(name("jpg", .burst, cover: "one") == "a (3).jpg")
+    #expect(name("nef", .formats, cover: "two") == "a (4).nef")
+  }
+
   @Test("Many files of one name get numbers without trying all before")
   func manyOfOneName() {
     var names = ExportNames()

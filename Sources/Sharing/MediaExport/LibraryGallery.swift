@@ -123,13 +123,17 @@ package struct LibraryGallery {
     let originals = GalleryOriginals(in: folder, try? workers?.get(), height: filmHeight)
     let files = GalleryFiles(in: folder, workers, complete: gathered.finish)
     var unplayed = 0
+    var names = DownloadNames()
     try reader.forEachAsset(of: reader.select(query), readsThumbnails: true) { asset in
       let isPlayed =
         options.includesOriginals
         ? filmHeight != nil || !asset.files.contains(where: Self.isUnplayed)
         : asset.mediaType == .image
       if !isPlayed { unplayed += 1 }
-      let picture = try picture(asset, number: gathered.rows.count + 1, originals)
+      var picture = try picture(asset, number: gathered.rows.count + 1, originals)
+      if let original = picture.original {
+        picture.name = names.name(titled: picture.title, original.ending, of: asset)
+      }
       let number = gathered.begin(picture, row: asset.row)
       if let own = try files.add(asset, number: number, key: picture.key) {
         try gathered.finish(number, own)
@@ -219,10 +223,7 @@ package struct LibraryGallery {
     }
     let described = asset.files.filter { ResourceRole(rawValue: $0.role)?.isSidecar != true }
     guard let main = described.first else { return }
-    if let original = try add(main) {
-      picture.original = original
-      picture.name = "\(picture.title).\(original.ending)"
-    }
+    picture.original = try add(main)
     if let movie = described.dropFirst().first(where: { $0.role == "pairedVideo" }) {
       picture.movie = try add(movie)
     } else if let source = ExportFolder.Source(main).movie(asset.facts.embeddedMovie) {

@@ -27,6 +27,7 @@ extension Scene {
   /// A scene whose library is imported from such a folder, as a person imports an export again.
   func importedAgain(_ folder: String, policy: String = "keep") throws -> Scene {
     let again = Scene(policy: policy)
+    again.setThumbnails([])
     try again.declare("library")
     for path in try madePaths(folder) {
       try again.put("sources/library/" + path, copyOf: at(folder + "/" + path))

@@ -84,7 +84,8 @@ final class GalleryOriginals {
       return true
     }
     picture.original = file
-    picture.name = file.map { "\(picture.title).\($0.ending)" } ?? ""
+    let stem = ExportPlan.withoutExtension(picture.name)
+    picture.name = file.map { "\(stem).\($0.ending)" } ?? ""
     return true
   }
 
