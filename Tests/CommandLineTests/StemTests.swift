@@ -30,7 +30,7 @@ struct StemTests {
   }
 
   /// Pictures of several cameras whose names are the same: pairs of a raw file and a JPEG, each of both with a sidecar once,
-  /// an edited picture twice, and a live photo.
+  /// an edited picture twice, a burst, and a live photo.
   private func scene() throws -> Scene {
     let scene = Scene(policy: "keep")
     try scene.declare("library")
@@ -44,6 +44,7 @@ struct StemTests {
       try put(scene, folder + "/IMG_1234.JPG")
       try put(scene, folder + "/IMG_E1234.JPG", rating: 4)
     }
+    for name in ["001", "002_COVER", "003"] { try put(scene, "h/IMG_20190704_101530_BURST\(name).jpg") }
     let (still, movie) = try Media.livePhoto("pair")
     try scene.put("sources/library/g/IMG_1234.JPG", still)
     try scene.put("sources/library/g/IMG_1234.MOV", movie)
@@ -79,7 +80,8 @@ struct StemTests {
   func again(options: [String]) throws {
     let scene = try scene()
     let before = try assets(scene)
-    #expect(before.count == 11)
+    #expect(before.count == 14)
+    #expect(before.count { $0.contains("|burst ") } == 3)
     #expect(before.count { $0.contains("|formats ") } == 4 && before.count { $0.contains("|edited ") } == 4)
     try scene.command(["export", "Library", "out"] + options).expect(0)
     let again = try scene.importedAgain("out")
@@ -100,7 +102,8 @@ struct StemTests {
     #expect(Set(labels.keys.map { $0.lowercased() }).count == labels.count)
     #expect(
       labels.values.sorted() == [
-        "jpg", "jpg", "jpg mov", "jpg nef", "jpg nef xmp", "jpg xmp", "jpg xmp", "jpg xmp", "nef",
+        "jpg", "jpg", "jpg", "jpg", "jpg", "jpg mov", "jpg nef", "jpg nef xmp", "jpg xmp", "jpg xmp",
+        "jpg xmp", "nef",
       ]
     )
     #expect(labels.keys.count { $0.hasSuffix("-edited") || $0 == "IMG_E1234" } == 2, "\(labels)")
@@ -108,7 +111,9 @@ struct StemTests {
     #expect(numbers.values.sorted() == labels.values.sorted())
     let edited = numbers.keys.filter { $0.hasSuffix("-edited") }
     #expect(edited.count == 2 && edited.allSatisfy { numbers[String($0.dropLast(7))] == "jpg" }, "\(numbers)")
-    #expect(Set(numbers.keys).subtracting(edited) == Set((1...7).map { "\($0)" }))
+    let others = Set(numbers.keys).subtracting(edited)
+    #expect(Set(others.compactMap { Int($0.prefix { $0 != "_" }) }) == Set(1...8), "\(numbers)")
+    #expect(others.count { $0.contains("_BURST00") } == 3 && others.count == 10, "\(numbers)")
   }
 
   @Test("A converted picture keeps its sidecar, and so does one that could not be converted")

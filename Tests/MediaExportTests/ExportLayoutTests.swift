@@ -65,7 +65,7 @@ struct ExportLayoutTests {
   func names() {
     var names = ExportNames()
     func take(_ folders: [String], _ name: String, _ endings: String...) -> [String] {
-      let starts = names.starts(folders: folders, name: name, endings: [endings])
+      let starts = names.starts(folders: folders, names: [name], endings: [endings])
       return endings.map { starts[0] + $0 }
     }
     #expect(take([], "a", ".jpg", ".mov") == ["a.jpg", "a.mov"])
@@ -90,7 +90,7 @@ struct ExportLayoutTests {
   func stems() {
     var names = ExportNames()
     func take(_ name: String, _ endings: String...) -> String {
-      names.starts(folders: [], name: name, endings: [endings])[0]
+      names.starts(folders: [], names: [name], endings: [endings])[0]
     }
     #expect(take("IMG_1", ".jpg", ".xmp") == "IMG_1")
     #expect(take("IMG_1", ".nef") == "IMG_1 (2)")
@@ -113,12 +113,25 @@ struct ExportLayoutTests {
   func renditions() {
     var names = ExportNames()
     func take(_ name: String) -> [String] {
-      names.starts(folders: [], name: name, endings: [[".heic"], [".heic", ".dng"]])
+      names.starts(folders: [], names: [name], endings: [[".heic"], [".heic", ".dng"]])
     }
     #expect(take("IMG_E1234") == ["IMG_E1234", "IMG_1234"])
     #expect(take("IMG_E1234") == ["IMG_1234 (2)-edited", "IMG_1234 (2)"])
     #expect(take("7") == ["7-edited", "7"])
     #expect(take("PXL_1.PORTRAIT-01.COVER") == ["PXL_1.PORTRAIT-01.COVER", "PXL_1.PORTRAIT-02.ORIGINAL"])
+  }
+
+  @Test("Pictures of a burst keep their names where these differ, and else have those of a burst")
+  func bursts() {
+    var names = ExportNames()
+    func take(_ own: String...) -> [String] {
+      names.starts(folders: [], names: own, .burst, endings: own.map { _ in [".jpg"] })
+    }
+    #expect(take("IMG_1", "IMG_2") == ["IMG_1", "IMG_2"])
+    #expect(take("IMG_0", "IMG_2") == ["IMG_0 (2)", "IMG_2 (2)"])
+    #expect(take("7", "7") == ["7_BURST001_COVER", "7_BURST002"])
+    #expect(take("7", "7") == ["7 (2)_BURST001_COVER", "7 (2)_BURST002"])
+    #expect(take("IMG_1") == ["IMG_1 (2)"])
   }
 
   @Test("Downloads of a gallery have one stem for the formats of one picture, and for nothing else")
@@ -149,7 +162,7 @@ struct ExportLayoutTests {
   func manyOfOneName() {
     var names = ExportNames()
     func start(_ folder: String, _ name: String, _ endings: String...) -> String {
-      names.starts(folders: [folder], name: name, endings: [endings])[0]
+      names.starts(folders: [folder], names: [name], endings: [endings])[0]
     }
     #expect(start("d", "A (3)", ".jpg") == "d/A (3)")
     var last = ""

@@ -19,7 +19,7 @@ struct DownloadNames {
     let stack = asset.stack.flatMap { $0.kind == .formats ? $0.cover : nil }
     let shared = stack.flatMap { stems[$0] }
     let ending = "." + fileExtension
-    let stem = shared ?? names.starts(folders: [], name: title, endings: [[ending]])[0]
+    let stem = shared ?? names.starts(folders: [], names: [title], endings: [[ending]])[0]
     if let stack { stems[stack] = stem }
     return stem + ending
   }

@@ -20,18 +20,23 @@ struct ExportNames {
   ///
   /// - Parameters:
   ///   - folders: The names of the folders, the outermost first.
-  ///   - name: The name of the group, without an ending.
-  ///   - endings: The texts behind it, of each asset or of those that share a name; the second ones are those of the
-  ///     original of which the first ones are an edited rendition. No two differ in the case of letters alone.
+  ///   - names: The name of the group, without an ending; of a burst that of each unit.
+  ///   - bond: How the names of several units tell that they belong together.
+  ///   - endings: The texts behind the name, of each unit; no two of one differ in the case of letters alone.
   /// - Returns: What the paths of each begin with; where a stem or a path is taken, all have ` (2)`, ` (3)` … behind the
   ///   name.
-  mutating func starts(folders: [String], name: String, endings: [[String]]) -> [String] {
+  mutating func starts(
+    folders: [String],
+    names: [String],
+    _ bond: NamedGroup.Bond = .edited,
+    endings: [[String]]
+  ) -> [String] {
     var folder = ""
     for name in folders { folder = self.folder(named: name, in: folder) }
-    let unnumbered = Self.key(folder + name)
+    let unnumbered = Self.key(folder + names[0])
     var number = numbers[unnumbered] ?? 1
     while true {
-      let starts = Self.names(name, number, count: endings.count).map { folder + $0 }
+      let starts = Self.names(names, number, bond, count: endings.count).map { folder + $0 }
       let paths = zip(starts, endings).flatMap { start, endings in endings.map { start + $0 } }
       let keys = paths.map(Self.key)
       let stems = Set(paths.flatMap(Self.stems).map(Self.key))
@@ -46,12 +51,26 @@ struct ExportNames {
     }
   }
 
-  /// The names of a group: one, or those of a rendition and its original, as the rules of stacks know them.
-  private static func names(_ name: String, _ number: Int, count: Int) -> [String] {
-    guard count > 1 else { return [numbered(name, number)] }
-    var names = StackRules.names(ofRendition: name)
-    if number > 1 { names = StackRules.names(ofRendition: numbered(names.original, number)) }
-    return [names.rendition, names.original]
+  /// The names of the units of a group, as the rules of stacks and `FileNameFacts` know them.
+  private static func names(
+    _ names: [String],
+    _ number: Int,
+    _ bond: NamedGroup.Bond,
+    count: Int
+  ) -> [String] {
+    let name = numbered(names[0], number)
+    if count == 1 { return [name] }
+    switch bond {
+    case .edited:
+      let pair = StackRules.names(ofRendition: names[0])
+      let other = number == 1 ? pair : StackRules.names(ofRendition: numbered(pair.original, number))
+      return [other.rendition, other.original]
+    case .burst:
+      if Set(names.map(key)).count == count { return names.map { numbered($0, number) } }
+      return (1...count).map { place in
+        "\(name)_BURST\(PaddedNumber.text(place, width: 3))" + (place == 1 ? "_COVER" : "")
+      }
+    }
   }
 
   /// The paths without extensions by which readers find what belongs to a file: its own, the one that formats of one

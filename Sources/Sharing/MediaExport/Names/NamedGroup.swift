@@ -1,14 +1,22 @@
 internal import MediaLibrary
 internal import MediaModel
 
-/// Assets of an export that have one number and one label: of a stack those that a person sees as one picture, or one
-/// asset.
+/// Assets of an export that have one number: of a stack those that a person sees as one picture, a burst, or one asset.
 struct NamedGroup {
+  /// How the names of several units tell that they belong together, as the rules of stacks read them.
+  enum Bond {
+    /// The second unit is the original of which the first one is a rendition.
+    case edited
+    /// Those of a burst, the picked one first.
+    case burst
+  }
+
   /// Assets whose files share a stem, the one that shows the picture best first; of an edited picture the renditions,
   /// then the originals.
   var units: [[ListedAsset]]
+  var bond = Bond.edited
 
-  /// The asset whose label and dates all have.
+  /// The asset whose label and dates all have, but for the labels of a burst.
   var cover: ListedAsset { units[0][0] }
 
   /// All assets, the cover first.
@@ -21,6 +29,7 @@ struct NamedGroup {
   static func groups(_ assets: [ListedAsset], of kind: StackKind?) -> [NamedGroup] {
     if [.formats, .user].contains(kind), isOnePicture(assets) { return [NamedGroup(units: [assets])] }
     let units = units(of: assets)
+    if kind == .burst { return [NamedGroup(units: units, bond: .burst)] }
     guard kind == .edited, units.count > 1 else { return units.map { NamedGroup(units: [$0]) } }
     return [NamedGroup(units: Array(units.prefix(2)))] + units.dropFirst(2).map { NamedGroup(units: [$0]) }
   }
