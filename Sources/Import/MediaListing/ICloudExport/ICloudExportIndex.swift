@@ -37,9 +37,6 @@ package struct ICloudExportIndex: Sendable {
 
   package init() {}
 
-  /// Whether any row was read.
-  package var isEmpty: Bool { count == 0 }
-
   // MARK: Reading
 
   /// Takes the content of a CSV file.
@@ -106,7 +103,7 @@ package struct ICloudExportIndex: Sendable {
   private static func marks(ofList path: ItemPath) -> Row.Marks? {
     switch String(decoding: path.stem, as: UTF8.self).lowercased() {
     case "hidden": .hidden
-    case "favorites", "favourites": .favorite
+    case "favorites": .favorite
     // Its files lie in a folder of their own.
     case "recently deleted": []
     default: nil
@@ -129,32 +126,44 @@ package struct ICloudExportIndex: Sendable {
       if let row = rows[name] { return row }
     }
     if !claimed.contains(name), let row = unique[name] ?? nil { return row }
-    let others = Self.otherNames(of: path)
-    for rows in near {
-      for other in others {
+    let stem = path.stem
+    if let original = Self.withoutNumber(stem) {
+      let other = Self.text(original) + Self.text(path.name.dropFirst(stem.count))
+      for rows in near {
         if let row = rows[other] { return row }
       }
     }
-    guard MediaFormat(fileExtension: path.fileExtension)?.mediaType == .video else { return nil }
-    // The still may lie in another part: its movie is not shown where it is not. The date may be another's.
-    return others.lazy.compactMap { unique[$0] ?? nil }.first.map { Row(marks: $0.marks) }
+    return rowOfStill(stem, of: path, near)
   }
 
-  /// The names that rows of a file may have besides its own: without the number behind a name that is there twice, and
-  /// the still of a live photo's movie.
-  private static func otherNames(of path: ItemPath) -> [String] {
-    let stem = path.stem
-    let ending = String(decoding: path.name.dropFirst(stem.count), as: UTF8.self)
-    let digits = stem.reversed().prefix(while: \.isASCIIDigit).count
-    var stems = [stem]
-    if (1...3).contains(digits), stem.dropLast(digits).last == .hyphen {
-      stems.append(stem.dropLast(digits + 1))
+  /// What keeps the still out of sight, whose movie or sidecar a file may be, also in another part; without the date,
+  /// which may be that of another picture.
+  private func rowOfStill(_ stem: ArraySlice<UInt8>, of path: ItemPath, _ near: [[String: Row]]) -> Row? {
+    guard MediaFormat(fileExtension: path.fileExtension)?.mediaType == .video || SidecarName.isSidecar(path)
+    else {
+      return nil
     }
-    let texts = stems.map { String(decoding: $0, as: UTF8.self) }
-    return texts.dropFirst().map { $0 + ending } + texts.flatMap { text in stills.map { text + $0 } }
+    for stem in [stem, Self.withoutNumber(stem)].compactMap({ $0 }).map(Self.text) {
+      for ending in Self.stills {
+        let name = stem + ending
+        if let row = near.lazy.compactMap({ $0[name] }).first ?? unique[name] ?? nil {
+          return Row(marks: row.marks.intersection([.hidden, .deleted]))
+        }
+      }
+    }
+    return nil
   }
 
   private static let stills = [".HEIC", ".JPG", ".JPEG", ".heic", ".jpg", ".jpeg", ".PNG", ".DNG"]
+
+  /// A stem without the number behind a name that is there twice, such as `IMG_1-1`; nil for any other.
+  private static func withoutNumber(_ stem: ArraySlice<UInt8>) -> ArraySlice<UInt8>? {
+    let digits = stem.reversed().prefix(while: \.isASCIIDigit).count
+    let rest = stem.dropLast(digits)
+    return (1...3).contains(digits) && rest.last == .hyphen && rest.count > 1 ? rest.dropLast() : nil
+  }
+
+  private static func text(_ bytes: ArraySlice<UInt8>) -> String { String(decoding: bytes, as: UTF8.self) }
 
   private func marks(of path: ItemPath, _ row: Row?) -> Row.Marks {
     let list = listed[String(decoding: path.name, as: UTF8.self)] ?? []

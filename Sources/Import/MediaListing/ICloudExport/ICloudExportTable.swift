@@ -121,7 +121,7 @@ enum ICloudExportTable {
     }
     return Columns(
       name: name,
-      favorite: words.firstIndex(of: "favorite") ?? words.firstIndex(of: "favourite"),
+      favorite: words.firstIndex(of: "favorite"),
       hidden: words.firstIndex(of: "hidden"),
       deleted: words.firstIndex(of: "deleted"),
       date: words.firstIndex(of: "originalcreationdate"),
