@@ -10,7 +10,12 @@ enum FileNameDate {
   static func date(of name: [UInt8]) -> CaptureDate? {
     // No shape is longer.
     let name = name.prefix(200)
-    if let date = DateBehindWord.date(of: name) { return date }
+    // `4 Jul 2019` has the fewest digits: nearly all names that cameras give end here.
+    let digits = name.count(where: \.isASCIIDigit)
+    guard digits >= 5 || name.contains(where: beginsDigit) else { return nil }
+    if digits >= 9 || name.contains(where: beginsDigit), let date = DateBehindWord.date(of: name) {
+      return date
+    }
     for shape in shapes {
       if let date = shape.date(of: name) { return date }
     }
@@ -19,6 +24,14 @@ enum FileNameDate {
       if let date = shape.date(of: text[...]) { return date }
     }
     return nil
+  }
+
+  /// Whether a byte begins characters of scripts that have digits of their own. Source: Unicode, general category Nd.
+  private static func beginsDigit(_ byte: UInt8) -> Bool {
+    switch byte {
+    case 0xD9, 0xDB, 0xDF...0xE1, 0xEA, 0xEF...0xF0: true
+    default: false
+    }
   }
 
   private static let shapes = FileNameTable.rows.flatMap { row in
@@ -102,6 +115,7 @@ enum FileNameDate {
     }
 
     func date(of name: ArraySlice<UInt8>) -> CaptureDate? {
+      if case .literal(let byte)? = parts.first, name.first?.asciiLowercased != byte { return nil }
       var unread = name
       var values: [Field: Int] = [:]
       for part in parts {
