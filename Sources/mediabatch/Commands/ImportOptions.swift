@@ -67,6 +67,9 @@ struct ImportOptions: ParsableArguments {
 
   @OptionGroup var workers: WorkerOptions
 
+  @Flag(help: "End with 3 also for files whose content is of no known format.")
+  var failOnUnsupported = false
+
   @Flag(name: .long, help: "Also print the log's head and root, and what guarded the run.")
   var verbose = false
 
@@ -76,6 +79,7 @@ struct ImportOptions: ParsableArguments {
   func runOptions(_ display: ProgressDisplay) throws -> RunOptions {
     var options = try loading.runOptions(display, enforcement)
     options.workers = workers.count
+    options.failsOnUnsupported = failOnUnsupported
     return options
   }
 

@@ -162,6 +162,7 @@ struct RunCommand: ParsableCommand, RuledArguments {
     options.acceptsMoved = moved
     options.retriesFailed = retryFailed
     options.failsOnEarlier = failOnEarlier
+    options.failsOnUnsupported = common.failOnUnsupported
     options.settle = settle.map { Int64($0 * 1e9) }
     // The dry run confines this process.
     let notes = channel == nil ? CheckCommand.revisionNotes(loaded, AccessState(loaded)) : []

@@ -86,6 +86,8 @@ package enum ProblemCode: String, CaseIterable, Sendable, Hashable {
   case datesNotUsed
   /// A picture states a movie within it that is not there, or not where it says.
   case moviesMisstated
+  /// Files that are media by their names are in no format that is known.
+  case mediaNotTaken
   /// A track gives no places, or a pattern of tracks matches nothing.
   case tracksNotUsed
   /// A correction of dates by a wrong clock fits no file.
@@ -119,7 +121,7 @@ package enum ProblemCode: String, CaseIterable, Sendable, Hashable {
     case .interrupted: .interrupted
     case .metadataPolicyChanged, .unstripped: .itemsFailed
     case .headNotSigned, .listing, .selectionEmpty, .albumsElsewhere, .labelsNotMet, .hardLinked,
-      .originalsMissing, .timesNotSet, .datesNotUsed, .moviesMisstated, .tracksNotUsed,
+      .originalsMissing, .timesNotSet, .datesNotUsed, .moviesMisstated, .mediaNotTaken, .tracksNotUsed,
       .shiftsNotUsed, .exceptNotUsed, .placesNotUsed, .notAddedToPhotoLibrary:
       .success
     }

@@ -26,7 +26,7 @@ package enum RunExitCode: Int32, CaseIterable, Sendable, Hashable {
       "everything that was allowed was done; unsupported and refused items are no error"
     case .itemsFailed:
       "some items failed, or the metadata policy changed; with --fail-on-earlier also when items failed "
-        + "in an earlier run"
+        + "in an earlier run, with --fail-on-unsupported when the content of an item is of no known format"
     case .widened: "check --against: something was widened"
     case .nothingReported: "report: no run to report about, such as after --since"
     case .listEverything: "changes: the token is not of this library's history; list everything"

@@ -146,7 +146,10 @@ extension Run {
     try sources.list(comparedWith: library, pause: Self.pause) { listed in
       account.note(listed, basis)
       plan.add(listed, basis.loaded)
-      if basis.options.failsOnEarlier, !listed.diff.failedBefore.isEmpty {
+      let options = basis.options
+      if options.failsOnEarlier && !listed.diff.failedBefore.isEmpty
+        || options.failsOnUnsupported && listed.diff.pending.hasUnsupported
+      {
         plan.exitCode = .itemsFailed
       }
     }

@@ -30,6 +30,8 @@ package struct RunOptions {
   package var retriesFailed = false
   /// Whether failures that an earlier run has said end this one with the code of failures too.
   package var failsOnEarlier = false
+  /// Whether items of no known format end the run with the code of failures too.
+  package var failsOnUnsupported = false
   /// The nanoseconds for which a file must not have changed to be taken; nil takes each as it is.
   package var settle: Int64?
   /// The identifier of the run in the log; nil to draw one.

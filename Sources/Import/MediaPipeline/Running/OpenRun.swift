@@ -213,6 +213,7 @@ struct OpenRun {
     let hasFailed =
       (counts[.failed] ?? 0) > 0
       || basis.options.failsOnEarlier && (counts[.failedBefore] ?? 0) > 0
+      || basis.options.failsOnUnsupported && (counts[.unsupported] ?? 0) > 0
     let isLoose = codes.contains(.metadataPolicyChanged) || codes.contains(.unstripped)
     return hasFailed || isLoose ? .itemsFailed : .success
   }
@@ -229,6 +230,7 @@ struct OpenRun {
         isClock: tally.hasWrongClock
       ),
       RunReport.Problem.moviesMisstated(movies.count, movies.examples),
+      RunReport.Problem.mediaNotTaken(tally.mediaNotTaken),
     ].compactMap(\.self)
     account.problems += RunReport.Problem.notAdded(tally.additions, because: adding?.decision.reason)
     if tally.untimed.count > 0 {

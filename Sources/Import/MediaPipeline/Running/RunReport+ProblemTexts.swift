@@ -101,6 +101,23 @@ extension RunReport.Problem {
     )
   }
 
+  /// Reports the numbers of items of no known format that are media by their names, by the names' extensions;
+  /// nil when there is none.
+  static func mediaNotTaken(_ counts: [String: Int]) -> Self? {
+    let count = counts.values.reduce(0, +)
+    guard count > 0 else { return nil }
+    let kinds = counts.sorted { ($1.value, $0.key) < ($0.value, $1.key) }
+      .map { "\(Quantity.grouped($0.value)) .\($0.key)" }
+    return Self(
+      code: .mediaNotTaken,
+      message:
+        Quantity.text(count, "file", "is", "are")
+        + " media by name and not in the library, since their content is no format that mediabatch knows: "
+        + "\(Quantity.list(kinds)). Copy them yourself before anything is erased; with "
+        + "--fail-on-unsupported such a run ends with 3."
+    )
+  }
+
   /// Reports items for which the library's file system had no room.
   static func outOfSpace(_ count: Int) -> Self {
     Self(

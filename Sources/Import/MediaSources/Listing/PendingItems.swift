@@ -353,6 +353,9 @@ package struct PendingItems: RandomAccessCollection {
     return (keys.own, keys.edited, StackRules.rank(format))
   }
 
+  /// Whether an earlier run found the same file of an item unsupported.
+  package var hasUnsupported: Bool { indices.contains { marks(at: $0).contains(.wasUnsupported) } }
+
   /// Removes the items that are not to be kept.
   ///
   /// - Returns: Their indexes in the listing.

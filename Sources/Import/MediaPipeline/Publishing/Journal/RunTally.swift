@@ -21,6 +21,8 @@ package struct RunTally {
   package private(set) var hasWrongClock = false
   /// Pictures that were imported although they state a movie that is not there: as ``implausibleDates``.
   package private(set) var misstatedMovies: (count: Int, examples: [ItemPath]) = (0, [])
+  /// The numbers of items of no known format that are media by their names, by the names' extensions.
+  package private(set) var mediaNotTaken: [String: Int] = [:]
   /// The originals whose file system did not take a time, with the errno of the first one.
   package private(set) var untimed = FileTimes.Failures()
   /// Sources that were allowed when the run began and were taken back while it went on.
@@ -83,6 +85,7 @@ package struct RunTally {
     if result.olderVersion != nil { totals.newerVersions += 1 }
     if result.replaces != nil { totals.replaced += 1 }
     totals.thumbnails += result.thumbnails.count
+    if result.outcome == .unsupported { countMedia(result.item.path) }
     if result.outcome == .unsupported, totals.unsupported.count < RunReport.maximumUnsupported {
       var unsupported = RunReport.Failure(result.details)
       (unsupported.format, unsupported.detail) = (nil, "")
@@ -107,6 +110,16 @@ package struct RunTally {
     } else {
       totals.thumbnailMissing.append(failure)
     }
+  }
+
+  /// Counts an item of no known format if it is media by its name; macOS's `._` beside a photo is none.
+  private mutating func countMedia(_ path: ItemPath) {
+    let name = path.fileExtension
+    guard !path.name.starts(with: [UInt8.dot, UInt8.underscore]), MediaName.isMedia(fileExtension: name)
+    else {
+      return
+    }
+    mediaNotTaken[name, default: 0] += 1
   }
 
   /// Counts the imported items of a batch whose files say what cannot be right.
