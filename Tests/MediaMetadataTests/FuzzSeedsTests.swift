@@ -27,11 +27,14 @@ struct FuzzSeedsTests {
       SoundCanaries.slots.map { ("audio", $0.bytes) }
       + SoundDamageTests.files.map { ("audio", $0.bytes) }
       + SoundKeptTests.files.map { ("audio", $0.1) }
-    let films = (StreamStripperTests.slots.map(\.bytes) + [SphericalVideoTests.matroskaSeed])
+    let films =
+      (StreamStripperTests.slots.map(\.bytes) + [SphericalVideoTests.matroskaSeed] + TinyProgramStream.seeds)
       .map { ("film", $0) }
     let pages = [ByteOrder.big, .little].map { ("tiff", TinyBigTIFF.file($0)) }
     let planted = DNGStripperTests.planted(HEIFCanaryTests.Canaries())
-    let raws = [planted, TinyDNG(), DNGStripperTests.codestream].map { ("dng", $0.bytes) }
+    let raws =
+      [planted, TinyDNG(), DNGStripperTests.codestream].map { ("dng", $0.bytes) }
+      + RawKindsTests.kinds.map { ("dng", $0.bytes) }
     let jpegs = CanariesJPEG.slots.map(\.bytes) + [ProjectionTests.sphere]
     let pictures = jpegs.map { ("jpeg", $0) } + containers + heif + pages + raws
     let motion = MotionPhotoTests.seeds

@@ -15,7 +15,7 @@ struct RawKindsTests {
   }
 
   /// A file of each maker with its format and name.
-  private static let kinds: [(name: String, format: MediaFormat, bytes: [UInt8])] = [
+  static let kinds: [(name: String, format: MediaFormat, bytes: [UInt8])] = [
     ("Pentax PEF", .pef, made("PENTAX Corporation", "PENTAX K10D").tiff()),
     ("Samsung SRW", .srw, made("SAMSUNG", "NX100").tiff()),
     ("Hasselblad 3FR", .threeFR, made("Hasselblad", "H3D").tiff()),

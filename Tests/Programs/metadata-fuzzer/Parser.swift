@@ -52,7 +52,7 @@ enum Parser: String, CaseIterable {
     case .gif: format == .gif
     case .bmp: format == .bmp
     case .tiff: format == .tiff
-    case .dng: format == .dng
+    case .dng: format.isRaw
     case .heif: format == .heic || format == .avif
     case .jp2: format == .jp2 || format == .j2k
     case .jxl: format == .jxl

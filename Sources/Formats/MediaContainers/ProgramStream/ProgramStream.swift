@@ -47,7 +47,7 @@ package struct ProgramStream {
       else { continue }
       // Times have 33 bits and start anew after 26 hours.
       let ticks = (time - first) & (1 << 33 - 1)
-      guard ticks < 1 << 32 else { continue }
+      guard ticks > 0, ticks < 1 << 32 else { continue }
       streams[index].milliseconds = max(streams[index].milliseconds ?? 0, ticks / 90)
     }
   }
@@ -86,11 +86,9 @@ struct ProgramUnits: Sequence, IteratorProtocol {
         position = unit.end
         return unit
       }
-      // The third byte of a start code is 1.
-      guard position + 3 < end, let one = source.firstOffset(of: [1], in: (position + 3)..<end) else {
-        return nil
-      }
-      position = source.holds([0, 0, 1, UInt8(ProgramUnit.pack)], at: one - 2) ? one - 2 : one - 1
+      let codes = MPEGStartCodes(source, in: (position + 1)..<Swift.max(position + 1, end))
+      guard let pack = codes.first(where: { $0.code == ProgramUnit.pack }) else { return nil }
+      position = pack.offset
     }
     return nil
   }
@@ -99,7 +97,7 @@ struct ProgramUnits: Sequence, IteratorProtocol {
 /// A pack header, a system header, or a packet of an elementary stream.
 struct ProgramUnit {
   static let (pack, end, map) = (0xBA, 0xB9, 0xBC)
-  private static let (firstPrivate, secondPrivate, padding) = (0xBD, 0xBF, 0xBE)
+  private static let firstPrivate = 0xBD
 
   /// The byte of the start code.
   let code: Int
