@@ -96,7 +96,7 @@ struct ListTests {
     }
     #expect(try labels("--where", "mediaType == video") == ["b"])
     #expect(try labels("--where", "label == 'nothing'") == [])
-    #expect(try labels("--sort", "label") == ["Größe 北", "b", "harbour"])
+    #expect(try labels("--sort", "label") == ["b", "Größe 北", "harbour"])
     #expect(try labels("--sort", "label:descending", "--limit", "1") == ["harbour"])
     #expect(try labels("--where", "path BEGINSWITH 'trip/'", "--sort", "path").last == "harbour")
     #expect(try labels("--album", "videos") == ["b"])

@@ -54,7 +54,7 @@ enum FetchKeys {
     .byDefault("by path")
     .meaning(
       "what a `fetchLimit` takes first: keys of the predicate but lists, each also with `:ascending` or "
-        + "`:descending`; values that are not known come last"
+        + "`:descending`; values that are not known come last, and equal ones are in the order of their names"
     )
   }
 
