@@ -7,6 +7,7 @@ extension CaptureDate {
     case written
   }
 
+  /// The event that its tag tells of; capture where the tag tells of none.
   package var kind: Kind {
     switch Self.withoutPrefix(tag[...]) {
     case "DateTimeDigitized", "xmp:CreateDate", "exif:DateTimeDigitized", "DATE_DIGITIZED": .digitizing
@@ -43,6 +44,7 @@ extension CaptureDate {
   /// files of an export of iCloud Photos.
   package var isUniversal: Bool { Self.isUniversal(tag[...]) }
 
+  /// Whether a tag is of a date that is UTC wherever the file was made; see ``isUniversal``.
   package static func isUniversal(_ tag: Substring) -> Bool {
     ["mvhd", "DateUTC", "CreationDate", "photoTakenTime", "originalCreationDate"].contains(withoutPrefix(tag))
   }

@@ -6,7 +6,9 @@ package struct StatedDate: Sendable, Hashable {
   /// The most of a source.
   static let maximumCount = 10_000
 
+  /// Which files it is of, relative to the source's folder; nil of one with a mistake alone.
   package var pattern: SelectionPattern?
+  /// The date; nil of one with a mistake alone.
   package var date: AboutDate?
 
   /// It in words, such as `Scans/1978/**: 1978~`.
