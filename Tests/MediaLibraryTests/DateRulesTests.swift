@@ -86,6 +86,12 @@ struct DateRulesTests {
       chosen: "2019-07-04T10:15:30 fileName"
     ),
     Case(own: ["DateTimeOriginal 1978"], name: "IMG_20190704_101530.jpg", chosen: "1978 DateTimeOriginal"),
+    Case(
+      own: [],
+      sidecar: ["photoshop:DateCreated 2019"],
+      name: "IMG_20190704_101530.jpg",
+      chosen: "2019-07-04T10:15:30 fileName"
+    ),
     Case(own: ["DateTimeOriginal 1825"], isReported: true),
     Case(own: ["DateTimeOriginal 1826"], chosen: "1826 DateTimeOriginal"),
     Case(own: ["DateTimeOriginal 2027-06"], isReported: true),

@@ -132,13 +132,15 @@ struct DateCandidates {
       {
         return (named, implausibleTag)
       }
-      if date.isCoarse {
-        let others = plausible(self.sidecar + [named].compactMap { $0 })
-        return (others.first { date.isRefined(by: $0) } ?? date, implausibleTag)
-      }
-      return (completed(date, by: own, named), implausibleTag)
+      let others = date.isCoarse ? plausible(self.sidecar + [named].compactMap { $0 }) : []
+      let refined = others.first { date.isRefined(by: $0) }
+      return (refined ?? completed(date, by: own, named), implausibleTag)
     }
-    if let date = CaptureDate.best(of: sidecar) { return (withLocalTime(date, of: named), implausibleTag) }
+    if let date = CaptureDate.best(of: sidecar) {
+      let refined =
+        date.isCoarse ? named.flatMap { date.isRefined(by: $0) && isPlausible($0) ? $0 : nil } : nil
+      return (refined ?? withLocalTime(date, of: named), implausibleTag)
+    }
     if let date = plausible([named].compactMap { $0 }).first { return (date, implausibleTag) }
     if let date = CaptureDate.best(of: own) { return (date, implausibleTag) }
     if rules.fromModification {
