@@ -94,6 +94,21 @@ struct RawFactsTests {
     }
   }
 
+  @Test("A rating that Canon's camera wrote into the packet of a CR3 is read")
+  func packet() throws {
+    var values = KeptMetadata()
+    values.rating = 5
+    let packet = try #require(XMPWriter.packet(kept: values))
+    let image = TinyTIFF.block([.text(0x010F, "Canon"), .text(0x0110, "Canon EOS R5")])
+    let identifier = [UInt8](repeating: 7, count: 16)
+    let file =
+      isoBox("ftyp", Array("crx ".utf8), big(1), Array("crx isom".utf8))
+      + isoBox("moov", isoBox("uuid", identifier, isoBox("CMT1", image)))
+      + isoBox("uuid", JP2Metadata.xmp, packet)
+    let facts = try withSource(file) { try MetadataReader.describedFacts(of: $0, format: .cr3) }
+    #expect(facts.camera == "Canon EOS R5" && facts.description?.rating == 5)
+  }
+
   @Test("A file cut anywhere, or changed anywhere, gives facts or is damaged")
   func damage() throws {
     for path in Corpus.files(beneath: "visible/raw") {

@@ -102,6 +102,7 @@ struct WrittenDateTests {
     #expect(read(Self.unicode + "A longer walk".utf8) == "A longer walk")
     // Half a pair.
     #expect(read(Self.unicode + [0xD8, 0x3D] + Self.wide("A walk", isBig: true)) == nil)
+    #expect(read(Self.undefined + [0x41, 0x42, 1, 2, 0x43]) == nil)
     // Without a name; too short for one; what programs write.
     #expect(read(Array("Walking home".utf8)) == "Walking home" && read(Array("Hi".utf8)) == "Hi")
     #expect(read([]) == nil && read(Self.ascii + "Screenshot".utf8) == nil)

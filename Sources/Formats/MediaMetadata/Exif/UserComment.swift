@@ -42,8 +42,10 @@ enum UserComment {
     // Most comments are spaces.
     var bytes = bytes.prefix { $0 != 0 }.drop { $0 == .space }
     while bytes.last == .space { bytes.removeLast() }
-    // The standard escapes into JIS.
-    guard !bytes.isEmpty, !bytes.contains(0x1B) else { return nil }
+    // The standard escapes into JIS; other control characters are those of data.
+    guard !bytes.isEmpty, bytes.allSatisfy({ $0 >= 0x20 && $0 != 0x7F || (9...13).contains($0) }) else {
+      return nil
+    }
     if String(validating: bytes, as: UTF8.self) == nil {
       // At most two letters beyond ASCII stand side by side, as in "Größe", and they are not most of a text.
       var (run, foreign, plain) = (0, 0, 0)

@@ -52,6 +52,7 @@ extension Facts {
         described.dates.first { $0.local == date.local && $0.offsetMinutes == date.offsetMinutes } ?? date
     }
     hasLocation = completed.statesPlace
+    contentIdentifier = contentIdentifier ?? values.contentIdentifier
     complete(by: values)
   }
 }

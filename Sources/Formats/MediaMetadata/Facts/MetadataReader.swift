@@ -18,8 +18,10 @@ package enum MetadataReader {
     format: MediaFormat
   ) throws(MetadataError) -> Facts {
     let reader = FormatReader.of(format)
-    var facts = try reader.facts(source, nil)
-    if case .values(let values) = reader.metadata { facts.creationDate = values(source).creationDate }
+    // Of a picture's blocks, the Exif block alone is read without a description.
+    if case .blocks = reader.metadata { return try reader.facts(source, nil) }
+    var facts = try describedFacts(of: source, format: format)
+    facts.description = nil
     return facts
   }
 }

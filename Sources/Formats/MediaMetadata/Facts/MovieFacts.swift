@@ -1,10 +1,9 @@
 package import MediaContainers
 import MediaModel
 
-/// Reads the facts of an MP4, MOV, M4A or 3GP.
+/// Reads the facts of an MP4, MOV, M4A or 3GP that its header and its tracks tell; ``MovieValues`` reads the others.
 ///
-/// Source: ISO/IEC 14496-12 sections 8.2.2 (mvhd), 8.3.2 (tkhd), 8.8.2 (mehd); Apple, QuickTime File
-/// Format, user data and metadata.
+/// Source: ISO/IEC 14496-12 sections 8.2.2 (mvhd), 8.3.2 (tkhd), 8.8.2 (mehd).
 enum MovieFacts {
   private static let maximumTracks = 1024
 
@@ -33,12 +32,10 @@ enum MovieFacts {
           facts.pixelSize = video.pixelSize
           facts.orientation = video.orientation
         }
-      case "udta": readUserData(box.body, of: source, into: &facts)
-      case "meta": readMetadata(box.body, of: source, into: &facts)
       default: break
       }
     }
-    if facts.creationDate == nil { facts.creationDate = header.creationDate }
+    facts.creationDate = header.creationDate
     facts.tracks = MovieTrackFacts.tracks(of: source, in: moov)
     // A fragmented recording may store its duration only in the fragments, or its header may cover
     // only the part outside the fragments.
@@ -48,48 +45,6 @@ enum MovieFacts {
       if facts.durationMilliseconds == 0 { facts.durationMilliseconds = nil }
     }
     return facts
-  }
-
-  private static func readUserData(
-    _ udta: Range<Int>,
-    of source: ByteSource,
-    into facts: inout Facts
-  ) {
-    var names = KeptMetadata()
-    for box in ISOBoxes(source, in: udta) {
-      switch box.type {
-      case "©mak": names.make = internationalText(box.body, of: source).flatMap(MetadataText.name)
-      case "©mod": names.model = internationalText(box.body, of: source).flatMap(MetadataText.name)
-      case "meta": readMetadata(box.body, of: source, into: &facts)
-      default: break
-      }
-    }
-    facts.complete(by: names)
-  }
-
-  /// Returns the text of a value with length, language and text.
-  private static func internationalText(
-    _ body: Range<Int>,
-    of source: ByteSource
-  ) -> [UInt8]? {
-    guard let length = source.uint16(at: body.lowerBound), body.count >= 4 + length else {
-      return nil
-    }
-    let start = body.lowerBound + 4
-    return source.bytes(in: start..<(start + length), limit: 1024)
-  }
-
-  private static func readMetadata(
-    _ meta: Range<Int>,
-    of source: ByteSource,
-    into facts: inout Facts
-  ) {
-    let metadata = QuickTimeMetadata(of: source, in: meta)
-    facts.contentIdentifier = facts.contentIdentifier ?? metadata.contentIdentifier
-    facts.creationDate = facts.creationDate ?? metadata.creationDate
-    // What phones name counts more than user data.
-    if metadata.values.make != nil || metadata.values.model != nil { facts.camera = nil }
-    facts.complete(by: metadata.values)
   }
 }
 

@@ -91,6 +91,11 @@ enum RawFacts {
       if let range = boxes.directories[.image], let block = TIFFBlock(source, range) {
         metadata.take(boxes.exif(of: source), of: block)
       }
+      // Canon's cameras write the rating there.
+      for box in ISOBoxes(source, in: 0..<source.length)
+      where box.type == "uuid" && source.holds(JP2Metadata.xmp, at: box.body.lowerBound) {
+        metadata.takeXMP(in: box.body.dropFirst(16), of: source)
+      }
       return metadata
     default:
       guard let block = block(of: source, format: format) else { break }

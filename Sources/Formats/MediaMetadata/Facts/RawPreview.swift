@@ -24,12 +24,14 @@ package struct RawPreview {
     self.range = range
     var facts = raw
     (facts.format, facts.pixelSize) = (.jpeg, size)
-    // Its still would be another picture than the one that belongs to a movie.
-    facts.contentIdentifier = nil
     let own = RawFacts.find(in: source, format, describing: true)
     metadata =
       own.merged.isEmpty ? JPEGMetadata.find(in: ByteSource(source, range), describing: true) : own
     facts.take(metadata.merged, metadata.description ?? MediaDescription())
+    // No other date is written.
+    if metadata.merged.creationDate == nil { facts.creationDate = nil }
+    // Its still would be another picture than the one that belongs to a movie.
+    facts.contentIdentifier = nil
     self.facts = facts
   }
 }
