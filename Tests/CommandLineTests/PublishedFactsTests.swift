@@ -253,6 +253,21 @@ struct PublishedFactsTests {
     .map { scene.library + "/Originals/" + $0 }
   }
 
+  @Test("A condition knows under strip what it knows under keep", arguments: ["keep", "strip"])
+  func conditions(policy: String) throws {
+    let scene = Scene(policy: policy)
+    scene.setThumbnails([])
+    let condition = "camera == 'Acme One' AND creationDate < 2009-01-01"
+    try scene.declare("library", "authorized", ["fetch": ["predicate": .string(condition)]])
+    for (number, tags) in [Self.xmp, ["-XMP-tiff:Model=Two"]].enumerated() {
+      let file = scene.at("sources/library/\(number).jpg")
+      try Independent.make("convert", ["-size", "\(64 + number)x48", "gradient:", file])
+      try Independent.make("exiftool", ["-q", "-overwrite_original"] + tags + [file])
+    }
+    try scene.run().expectCounts(["imported": 1, "skipped": 1])
+    #expect(try scene.catalogue("SELECT label FROM assets") == ["0"])
+  }
+
   @Test("What a sidecar or a name says of a stripped file is a private fact alone")
   func others() throws {
     let scene = Scene(policy: nil)

@@ -111,13 +111,17 @@ extension Facts {
     Field(
       .date(\.creationDate),
       .excepted(.creationDate),
-      Column("creationDate", .rows(20)),
-      Column("creationDateOffsetMinutes", .rows(21)),
+      Column("creationDate", isDescribed: true, .rows(20)),
+      Column("creationDateOffsetMinutes", isDescribed: true, .rows(21)),
       Column("creationDateTag", isKey: false, .rows(22)),
-      Column("creationDatePrecision", .objects),
+      Column("creationDatePrecision", isDescribed: true, .objects),
       Column("creationDateFraction", isKey: false, .objects)
     ),
-    Field(.text(\.camera, limit: 256), .excepted(.camera), Column("camera", .rows(140))),
+    Field(
+      .text(\.camera, limit: 256),
+      .excepted(.camera),
+      Column("camera", isDescribed: true, .rows(140))
+    ),
     Field(
       .text(\.lensModel, limit: 256),
       .excepted(.lens),
