@@ -271,7 +271,8 @@ enum CanariesContainers {
     let at = T.file([T.long(0x8769, 0)]).count
     for (name, pointer) in [("Exif", 0x8769), ("GPS", 0x8825), ("SubIFD", 0x014A)] {
       let inner = T.directory([T.undefined(0x927C, text), T.undefined(0x9286, text, type: 2)], at: at)
-      add(name, T.file([T.long(pointer, at)], after: inner))
+      // Its UserComment is a caption.
+      add(name, T.file([T.long(pointer, at)], after: inner), kept: name == "Exif")
     }
     let pageAt = T.file().count
     let reduced = T.page(strip: 8) + [T.long(0x00FE, 1), T.undefined(0x010E, text, type: 2)]

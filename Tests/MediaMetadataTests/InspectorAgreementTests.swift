@@ -165,6 +165,22 @@ struct InspectorAgreementTests {
       ]
     ),
     Case(
+      testDescription: "a comment of Windows before that of Exif",
+      block: T.block(
+        [T.Entry(tag: 0x9C9C, type: 1, count: 8, value: [0x51, 0, 0x71, 0, 0x51, 0, 0, 0])],
+        exif: [T.Entry(tag: 0x9286, type: 7, count: 12, value: Array("ASCII\0\0\0walk".utf8))]
+      ),
+      kept: ["IFD0/XPComment"]
+    ),
+    Case(
+      testDescription: "a comment alone",
+      block: T.block(
+        [],
+        exif: [T.Entry(tag: 0x9286, type: 7, count: 12, value: Array("ASCII\0\0\0walk".utf8))]
+      ),
+      kept: ["ExifIFD/UserComment"]
+    ),
+    Case(
       testDescription: "empty texts and a rating of six stars",
       block: T.block([.text(0x010F, " "), .text(0x010E, ""), .short(0x4746, 6)]),
       kept: []
