@@ -97,14 +97,7 @@ struct StatedPlaceTests {
     try outcome.expect(0)
     #expect(try outcome.json()["places"].int == 14, "\(outcome.output)")
     #expect(outcome.error.contains("14 of these files say where they were taken"))
-    let without = try scene.command(
-      "list",
-      "Library",
-      "--where",
-      "hasLocation == NO",
-      "--format",
-      "paths"
-    )
+    let without = try scene.command("list", "Library", "--where", "hasLocation == NO", "--format", "paths")
     try without.expect(0)
     #expect(without.output.isEmpty, "\(without.output)")
     // Other tracks take nothing away, and a rebuild finds the same.
@@ -162,14 +155,7 @@ struct StatedPlaceTests {
         ]
       )
       #expect(facts.output == "|3\ngpx|3\nstated|10\n", "\(facts)")
-      let listed = try scene.command(
-        "list",
-        "Library",
-        "--where",
-        "hasLocation == YES",
-        "--format",
-        "json"
-      )
+      let listed = try scene.command("list", "Library", "--where", "hasLocation == YES", "--format", "json")
       #expect(try listed.json()["assets"].array.count == 16, "\(listed.output)")
     }
     let rebuild = try scene.command("rebuild", "Library", "--format", "json")

@@ -38,7 +38,7 @@ struct PlaceFormsTests {
   }
 
   @Test(
-    "Exif: small letters, one or two values, and a sign that its direction repeats are read; a direction that is missing or contradicts the sign is not guessed",
+    "Exif: small letters, one or two values and a sign beside its direction are read; no direction is guessed",
     arguments: [
       ("s", [36, 1, 48, 1, 1404, 100], 5, "e", true), ("S", [368039, 10_000], 5, "E", true),
       ("S", [36, 1, 48_234, 1000], 5, "E", true), ("s", [-36, 1, -48, 1, -1404, 100], 10, "E", true),
@@ -242,6 +242,11 @@ struct PlaceFormsTests {
     let found = try description(matroska)
     #expect(found.place == place && found.statesPlace)
     #expect(try isListed(matroska))
+    let options = StripOptions(except: [.location])
+    let entries = try withSource(matroska) {
+      try MetadataInspector.entries(of: $0, format: .mkv, options: options)
+    }
+    #expect(entries.first { $0.path == "Tags/LOCATION" }?.isRemoved == !isKnown)
   }
 
   @Test("Places of films and sounds that are not understood are places, and zeros and precision are none")
@@ -272,7 +277,9 @@ struct PlaceFormsTests {
       TinyFLAC.file(TinyFLAC.block(4, TinyFLAC.comment([field]), isLast: true))
     }
     for (file, isPlace) in [
-      (TinyWAV.file(list("IARL")), true), (TinyWAV.file(list("INAM")), false),
+      (TinyWAV.file(list("IARL")), true),
+      (TinyWAV.file(riffChunk("_PMX", Self.packet("<p:City>Essen</p:City>"))), true),
+      (TinyWAV.file(list("INAM")), false),
       (TinyAVI.file(others: list("ICNT")), true), (comment("LOCATION=Essen"), true),
       (comment("TITLE=Essen"), false),
       (TinyMatroska.file(others: TinyMatroska.tag("RECORDING_LOCATION", Array("Essen".utf8))), true),

@@ -22,7 +22,9 @@ package enum WAVMetadata {
       case "bext": secondary.fill(from: BroadcastExtension.read(source, in: chunk.data))
       case "_PMX":
         if let packet = source.bytes(in: chunk.data, limit: FoundMetadata.maximumBlockLength) {
-          secondary.fill(from: XMPValues.read(packet))
+          let properties = XMPProperties(packet)
+          secondary.fill(from: XMPValues.read(properties))
+          if PlaceStatements.hold(properties) { secondary.hasUnreadPlace = true }
         }
       default: break
       }

@@ -29,10 +29,6 @@ extension MetadataListing {
     }
     return exceptions
   }()
-  /// The numbers of the datasets that say a place.
-  static let placeDatasets = Set(
-    datasets.filter { MetadataTag.of(path: "IPTC/2:\($0.key) \($0.value.name)").saysPlace }.keys
-  )
   /// The properties that are read before another one, which then is not.
   private static let precedence: [XMPName: [XMPName]] = {
     let caption = XMPName(Space.dublinCore, "description")
@@ -46,30 +42,6 @@ extension MetadataListing {
   private static let altitude: Set = [
     XMPName(Space.exif, "GPSAltitude"), XMPName(Space.exif, "GPSAltitudeRef"),
   ]
-  /// The datasets of record 1 that tell something.
-  private static let envelope: [Int: (name: String, exception: MetadataException?)] = [
-    70: ("DateSent", nil), 80: ("TimeSent", nil),
-  ]
-  private static let datasets: [Int: (name: String, exception: MetadataException?)] = [
-    5: ("ObjectName", .caption), 12: ("SubjectReference", nil), 15: ("Category", nil),
-    20: ("SupplementalCategories", nil), 22: ("FixtureIdentifier", nil), 25: ("Keywords", nil),
-    26: ("ContentLocationCode", nil), 27: ("ContentLocationName", nil), 30: ("ReleaseDate", nil),
-    35: ("ReleaseTime", nil),
-    37: ("ExpirationDate", nil), 38: ("ExpirationTime", nil), 40: ("SpecialInstructions", nil),
-    47: ("ReferenceDate", nil),
-    55: ("DateCreated", .creationDate), 60: ("TimeCreated", .creationDate),
-    62: ("DigitalCreationDate", nil), 63: ("DigitalCreationTime", nil),
-    65: ("OriginatingProgram", nil), 70: ("ProgramVersion", nil), 80: ("By-line", .copyright),
-    85: ("By-lineTitle", nil), 90: ("City", nil), 92: ("Sub-location", nil),
-    95: ("Province", nil), 100: ("CountryCode", nil), 101: ("Country", nil),
-    103: ("OriginalTransmissionReference", nil),
-    105: ("Headline", nil), 110: ("Credit", nil), 115: ("Source", nil),
-    116: ("CopyrightNotice", .copyright), 118: ("Contact", nil), 120: ("Caption", .caption),
-    121: ("LocalCaption", nil), 122: ("Writer", nil), 188: ("OwnerID", nil),
-    230: ("DocumentNotes", nil), 231: ("DocumentHistory", nil), 232: ("ExifCameraInfo", nil),
-    255: ("CatalogSets", nil),
-  ]
-
   /// Adds the properties of an XMP packet, or the packet as a whole if no property can be read.
   ///
   /// - Parameters:
@@ -104,7 +76,7 @@ extension MetadataListing {
       let exception = isPassedOver == true ? nil : self.exception(of: name)
       let isRemoved = !isUsed || removes(exception) || isUnread && exception == .location
       add(
-        "\(path)/\(Self.label(of: name))",
+        "\(path)/\(name.label)",
         at: block.lowerBound..<(block.lowerBound + length),
         isRemoved: isRemoved && projection?.keeps(name) != true,
         exception: exception
@@ -112,9 +84,9 @@ extension MetadataListing {
     }
     for (name, fields) in structures ?? [] {
       let isKept = isUsed && !removes(exception(of: name))
-      let label = "\(path)/\(Self.label(of: name))"
+      let label = "\(path)/\(name.label)"
       add(label, at: block, isRemoved: !isKept)
-      addFields(fields.map(Self.label), of: label, at: block, isRemoved: !isKept)
+      addFields(fields.map(\.label), of: label, at: block, isRemoved: !isKept)
     }
   }
 
@@ -187,10 +159,6 @@ extension MetadataListing {
     }
   }
 
-  static func label(of name: XMPName) -> String {
-    EscapedText.printable("\(Space.prefix(name.namespace)):\(name.name)", limit: 80)
-  }
-
   /// Returns the exception that keeps an XMP property.
   private func exception(of name: XMPName) -> MetadataException? {
     if GainMapMetadata.namespaces.contains(name.namespace) { return .hdrGainMap }
@@ -246,7 +214,7 @@ extension MetadataListing {
   ) {
     IPTCValues.forEachDataset(in: bytes) { record, number, _, data in
       let dataset =
-        record == 2 ? Self.datasets[number] : record == 1 ? Self.envelope[number] : nil
+        record == 2 ? IPTCDatasets.application[number] : record == 1 ? IPTCDatasets.envelope[number] : nil
       let start = offset + data.lowerBound
       add(
         "\(path)/\(record):\(number)" + (dataset.map { " " + $0.name } ?? ""),

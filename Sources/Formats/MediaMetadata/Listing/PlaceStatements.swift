@@ -13,12 +13,13 @@ enum PlaceStatements {
   private static let mostKnown = 4096
   private static let longestKnown = 128
 
-  /// Returns whether a text says a place.
+  /// Whether a text says a place.
   ///
   /// - Parameters:
   ///   - block: The path of its block in a listing, such as `LIST INFO`.
   ///   - name: Its name there.
   ///   - text: Its bytes; nil where they cannot be read.
+  /// - Returns: False for a text whose name says none, and for one that is blank.
   static func holds(_ block: String, _ name: String, _ text: @autoclosure () -> [UInt8]?) -> Bool {
     guard isPlace(XMPName(block, name), "\(block)/\(name)") else { return false }
     return text().map { MetadataTag.isPlace($0) } ?? true
@@ -36,12 +37,12 @@ enum PlaceStatements {
   }
 
   private static func isProperty(_ name: XMPName) -> Bool {
-    isPlace(name, "XMP/\(MetadataListing.label(of: name))")
+    isPlace(name, "XMP/\(name.label)")
   }
 
   private static func isOfPerson(_ name: XMPName) -> Bool {
     name.namespace == XMPNamespace.plus
-      || MetadataTag.of(path: "XMP/\(MetadataListing.label(of: name))").metadataClass == .person
+      || MetadataTag.of(path: "XMP/\(name.label)").metadataClass == .person
   }
 
   private static func isPlace(_ name: XMPName, _ path: @autoclosure () -> String) -> Bool {
@@ -57,7 +58,7 @@ enum PlaceStatements {
   static func hold(iptc bytes: [UInt8]) -> Bool {
     var isFound = false
     IPTCValues.forEachDataset(in: bytes) { record, number, _, data in
-      if record == 2, !isFound, MetadataListing.placeDatasets.contains(number) {
+      if record == 2, !isFound, IPTCDatasets.ofPlaces.contains(number) {
         isFound = MetadataTag.isPlace(bytes[data])
       }
     }

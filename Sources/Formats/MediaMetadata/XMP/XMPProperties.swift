@@ -1,3 +1,4 @@
+internal import MediaModel
 internal import MediaSyntax
 
 /// The name of an XMP property: its namespace, never its prefix, which every program may choose.
@@ -8,6 +9,11 @@ package struct XMPName: Hashable, Sendable {
   package init(_ namespace: String, _ name: String) {
     self.namespace = namespace
     self.name = name
+  }
+
+  /// The name with its usual prefix, as a listing has it.
+  var label: String {
+    EscapedText.printable("\(XMPNamespace.prefix(namespace)):\(name)", limit: 80)
   }
 }
 

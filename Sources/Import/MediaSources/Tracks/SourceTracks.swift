@@ -97,7 +97,7 @@ package final class SourceTracks {
   /// - Returns: The facts, with another place or none.
   package func revised(_ stored: Facts, _ read: Facts? = nil, of source: SourceID) -> Facts {
     var facts = completed((read ?? stored).withoutFoundPlace, of: source)
-    if facts.description?.place == nil, incomplete.contains(source),
+    if facts.description?.place == nil, facts.description?.placeTag == nil, incomplete.contains(source),
       stored.description?.placeTag == TrackPlaces.tag
     {
       facts.description?.place = stored.description?.place

@@ -63,7 +63,13 @@ extension MatroskaLayout {
         let fields = Array(EBMLElements(source, in: simple.data))
         let name = fields.first(.tagName)?.ascii(of: source) ?? "?"
         let range = fields.first(.tagString)?.data ?? simple.data
-        let exception = isOfFilm ? MatroskaValues.names[name.uppercased()]?.exception : nil
+        var exception = isOfFilm ? MatroskaValues.names[name.uppercased()]?.exception : nil
+        // Nothing is written of a place that is not understood.
+        if exception == .location,
+          source.bytes(in: range.prefix(64), limit: 64).flatMap(MoviePlace.read) == nil
+        {
+          exception = nil
+        }
         entries.append(("Tags/\(EscapedText.printable(name, limit: 80))", range, exception))
       }
     }
