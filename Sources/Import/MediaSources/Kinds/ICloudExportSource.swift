@@ -41,6 +41,7 @@ package final class ICloudExportSource: MediaSource {
     archives = TakeoutArchives(
       folder,
       preparation.program.pool(preparation.enforcement, size: 1),
+      staging: preparation.staging,
       record: record
     )
   }

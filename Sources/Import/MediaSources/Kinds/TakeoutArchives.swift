@@ -82,16 +82,19 @@ final class TakeoutArchives {
   /// - Parameters:
   ///   - source: The source whose folder may hold archives.
   ///   - pool: Workers, none of which has started, for nothing else.
-  ///   - makeFile: Makes a file without a name for what lists leave; nil where no file is read after the list.
+  ///   - staging: The folder for a file without a name, which has what lists leave; nil where no file is read after
+  ///     the list.
   ///   - record: Records that files are about to be opened, and flushes the records.
   init(
     _ source: PlannedSource,
     _ pool: WorkerPool,
-    makeFile: (() throws(FileSystemError) -> Descriptor)?,
+    staging: Descriptor?,
     record: @escaping ([ListedItem]) throws(RunError) -> Void
   ) {
     self.source = source
-    self.makeFile = makeFile
+    makeFile = staging.map { staging in
+      { () throws(FileSystemError) in try FileSystem.unlinkedFile(in: staging) }
+    }
     self.record = record
     workers = WorkerRequests(pool)
   }

@@ -31,9 +31,7 @@ package final class TakeoutSource: MediaSource {
     archives = TakeoutArchives(
       folder,
       preparation.program.pool(preparation.enforcement, size: 1),
-      makeFile: preparation.staging.map { staging in
-        { () throws(FileSystemError) in try FileSystem.unlinkedFile(in: staging) }
-      }
+      staging: preparation.staging
     ) { (items) throws(RunError) in
       try preparation.recordAccess(items, source.id, source.basis)
     }
