@@ -169,7 +169,7 @@ package struct LibraryGallery {
     var wide: Int?
     for position in 0..<pictures.count {
       let picture = try pictures[position]
-      guard picture.date != nil, picture.tile != nil else { continue }
+      guard picture.date != nil, picture.tile != nil, !picture.badges.contains("rejected") else { continue }
       if picture.isFavorite { return position }
       guard wide == nil, let size = picture.pixelSize else { continue }
       // A panorama would be a strip of its middle.
