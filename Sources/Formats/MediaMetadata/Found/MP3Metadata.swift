@@ -1,4 +1,5 @@
 package import MediaContainers
+import MediaModel
 
 /// Reads the tags of an MP3.
 package enum MP3Metadata {
@@ -14,6 +15,8 @@ package enum MP3Metadata {
     for tag in leading.id3 { values.fill(from: ID3Values.read(tag, of: source)) }
     for tag in leading.ape { values.fill(from: tag.values(of: source)) }
     values.fill(from: TrailingTags(of: source, behind: leading.end).values(of: source))
+    // They are written as ID3, where a time has none.
+    values.creationDate?.offsetMinutes = nil
     return values
   }
 }
