@@ -78,11 +78,7 @@ struct PublishedFactsTests {
       Medium("png-texts", ["-PNG:CreationTime=\(date)", "-PNG:Description=Qcaption"], text2),
       Medium("mp4-keys", keys, film5), Medium("mov-keys", keys, film5), Medium("mp4-xmp", xmp, all6),
       Medium("mov-user", ["-UserData:DateTimeOriginal=\(date)+02:00"], date1),
-      Medium(
-        "m4a-items",
-        ["-ItemList:ContentCreateDate=\(date)", "-ItemList:Description=Qcaption"],
-        text2
-      ),
+      Medium("m4a-items", ["-ItemList:ContentCreateDate=\(date)", "-ItemList:Description=Qcaption"], text2),
       Medium("avi-info", info, text2), Medium("mkv-tags", matroska, film5),
       Medium("webm-tags", matroska, film5), Medium("mp3-id3", id3, date1), Medium("aiff-id3", id3, date1),
       Medium("flac-vorbis", vorbis, ["creationDate", "caption", "rating"]),

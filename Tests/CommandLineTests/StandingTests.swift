@@ -214,9 +214,7 @@ struct TakeoutStandingTests {
     let scene = try scene(policy, album: "Trip", fetch)
     try scene.run().expect(0)
     let mark = policy == "keep" ? " hidden" : ""
-    #expect(
-      try assets(scene) == (["archived\(mark)", "locked\(mark)", "partner"] + Self.plain).sorted()
-    )
+    #expect(try assets(scene) == (["archived\(mark)", "locked\(mark)", "partner"] + Self.plain).sorted())
   }
 
   @Test("A picture that was added again is not in the trash, and a selection says nothing of the rest")

@@ -117,11 +117,7 @@ extension Facts {
       Column("creationDatePrecision", isDescribed: true, .objects),
       Column("creationDateFraction", isKey: false, .objects)
     ),
-    Field(
-      .text(\.camera, limit: 256),
-      .excepted(.camera),
-      Column("camera", isDescribed: true, .rows(140))
-    ),
+    Field(.text(\.camera, limit: 256), .excepted(.camera), Column("camera", isDescribed: true, .rows(140))),
     Field(
       .text(\.lensModel, limit: 256),
       .excepted(.lens),

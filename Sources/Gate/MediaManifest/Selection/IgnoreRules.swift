@@ -81,13 +81,7 @@ package struct IgnoreRules: Sendable, Hashable {
       walked += (index == 0 ? [] : [UInt8.slash]) + part
       let folder = ItemPath(bytes: walked)
       let isFolder = index < parts.count - 1
-      if ignores(
-        Array(part),
-        at: folder,
-        isFolder: isFolder,
-        isInBundle: isInBundle,
-        isThere: isThere
-      ) {
+      if ignores(Array(part), at: folder, isFolder: isFolder, isInBundle: isInBundle, isThere: isThere) {
         return true
       }
       isInBundle = isBundle(folder)

@@ -53,6 +53,7 @@ package struct MadeRaw {
   /// - Parameters:
   ///   - mark: Bytes behind the header, by which some makers are told.
   ///   - more: Tags of numbers of 32 bits in the first directory.
+  /// - Returns: The file.
   package func tiff(mark: String = "", more: [Int: Int] = [:]) -> [UInt8] {
     let samples = [UInt8](repeating: 100, count: 2 * Self.columns * Self.rows)
     func parts(_ exif: Int, _ second: Int, _ data: Int) -> [[UInt8]] {
@@ -112,6 +113,7 @@ package struct MadeRaw {
   /// - Parameters:
   ///   - seconds: The date in seconds since 1970 as the camera's clock says it.
   ///   - degrees: The turn to the right.
+  /// - Returns: The file.
   package func canon(seconds: Int, degrees: Int = 0) -> [UInt8] {
     let names = Array("\(make)\0\(model)\0".utf8)
     let picture = [Self.columns, Self.rows, 0x3F80_0000, degrees, 0, 0, 0].flatMap { little($0) }
