@@ -72,7 +72,7 @@ struct PublishedFactsTests {
       Medium("jpg-comment", ["-ExifIFD:UserComment=Qcaption"], ["caption"]),
       Medium(
         "jpg-comment2",
-        ["-ExifIFD:DateTimeDigitized=\(date)", "-XMP-exif:UserComment=Qcaption"],
+        ["-ExifIFD:CreateDate=\(date)", "-XMP-exif:UserComment=Qcaption"],
         text2
       ),
       Medium("png-texts", ["-PNG:CreationTime=\(date)", "-PNG:Description=Qcaption"], text2),
