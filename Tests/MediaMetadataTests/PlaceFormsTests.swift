@@ -208,6 +208,29 @@ struct PlaceFormsTests {
     #expect(try !statesPlace(TinyPNG.file(pngChunk("tEXt", Array("Location\0".utf8)))))
   }
 
+  @Test("Content credentials say a place by the names of their values")
+  func credentials() throws {
+    func store(_ json: String) -> [UInt8] {
+      let type = Array("c2pa".utf8) + [0, 0x11, 0, 0x10, 0x80, 0, 0, 0xAA, 0, 0x38, 0x9B, 0x71]
+      return isoBox(
+        "jumb",
+        isoBox("jumd", type + [3] + Array("c2pa\0".utf8)) + isoBox("jumb", isoBox("json", Array(json.utf8)))
+      )
+    }
+    for (json, isPlace) in [
+      (#"{"exif:GPSLatitude":"48,51.5N"}"#, true), (#"{"exif:GPSLatitude":"","exif:Make":"X"}"#, false),
+    ] {
+      let store = store(json)
+      let segment = TinyJPEG.segment(0xEB, "JP", [0, 1, 0, 0, 0, 1] + store)
+      for file in [
+        TinyJPEG.file(segment), TinyPNG.file(pngChunk("caBX", store)),
+        TinyWebP.file(TinyWebP.extended(0) + riffChunk("VP8L", TinyWebP.lossless) + riffChunk("C2PA", store)),
+      ] {
+        #expect(try statesPlace(file) == isPlace && isListed(file) == isPlace, "\(json)")
+      }
+    }
+  }
+
   // MARK: Films and sounds
 
   private static func user(_ type: String, _ text: String) -> [UInt8] {

@@ -122,6 +122,12 @@ package struct FoundMetadata {
     for date in dates { description?.add(date) }
   }
 
+  /// Takes content credentials, of which nothing is read but whether they say a place.
+  mutating func takeCredentials(in range: Range<Int>, of source: ByteSource) {
+    let limit = ContentCredentials.maximumLength
+    notePlace(source.bytes(in: range, limit: limit).map { PlaceStatements.hold(credentials: $0) } ?? false)
+  }
+
   /// Takes subtypes that the container itself tells; nothing unless the blocks are read for a description.
   mutating func take(_ subtypes: MediaSubtypes) { description?.subtypes.formUnion(subtypes) }
 

@@ -11,7 +11,14 @@ package enum HEIFMetadata: MetadataBlocks {
     if let iptc = items.iptc { metadata.takeIPTC(iptc) }
     guard metadata.isDescribing else { return }
     metadata.notePlace(items.othersStatePlace)
+    metadata.notePlace(PlaceStatements.hold(credentials: credentials(of: source)))
     metadata.take(subtypes(of: meta, in: source))
+  }
+
+  private static func credentials(of source: ByteSource) -> [UInt8] {
+    let container = try? HEIFContainer(of: source)
+    return container?.credentials.flatMap { source.bytes(in: $0, limit: ContentCredentials.maximumLength) }
+      ?? []
   }
 
   private static func checked(_ source: ByteSource) -> HEIFMeta? {

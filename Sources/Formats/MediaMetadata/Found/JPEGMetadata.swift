@@ -24,6 +24,7 @@ package enum JPEGMetadata: MetadataBlocks {
   private static func readSegments(of source: ByteSource, into metadata: inout FoundMetadata) {
     var photoshop: [UInt8] = []
     var hasExtension = false
+    var credentials = JPEGContentCredentials()
     for segment in JPEGSegments(source) {
       let start = segment.body.lowerBound
       switch segment.marker {
@@ -36,6 +37,10 @@ package enum JPEGMetadata: MetadataBlocks {
         } else if source.holds(extensionIdentifier, at: start) {
           hasExtension = true
         }
+      case JPEGMarker.app11 where credentials.part(segment, in: source) == .start:
+        metadata.notePlace(
+          PlaceStatements.hold(credentials: JPEGContentCredentials.store(from: segment, in: source))
+        )
       case JPEGMarker.app13:
         // The resources may continue in the next segment.
         let data = segment.body.dropFirst(photoshopIdentifier.utf8.count)

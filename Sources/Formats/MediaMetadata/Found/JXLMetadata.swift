@@ -12,6 +12,7 @@ package enum JXLMetadata: MetadataBlocks {
       case "Exif":
         if let block = exifBlock(in: box, of: source) { metadata.takeExif(in: block, of: source) }
       case "xml ": metadata.takeXMP(in: box.body, of: source)
+      case "jumb": metadata.takeCredentials(in: box.range, of: source)
       default: continue
       }
     }

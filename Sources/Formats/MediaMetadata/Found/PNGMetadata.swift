@@ -17,6 +17,7 @@ package enum PNGMetadata: MetadataBlocks {
     var texts = KeptMetadata()
     var dates: [CaptureDate] = []
     while let chunk = try? parser.next() {
+      if chunk.type == "caBX" { metadata.takeCredentials(in: chunk.data, of: source) }
       guard ["iTXt", "zTXt", "tEXt"].contains(chunk.type) else { continue }
       if metadata.isDescribing { metadata.notePlace(statesPlace(chunk, header, of: source)) }
       if let packet = xmp(chunk, in: source) {

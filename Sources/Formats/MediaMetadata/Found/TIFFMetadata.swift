@@ -33,6 +33,7 @@ extension FoundMetadata {
       case TIFFTag.iptc where iptc == nil: iptc = source.bytes(in: entry.value, limit: limit)
       case TIFFTag.photoshop where photoshop == nil:
         photoshop = source.bytes(in: entry.value, limit: limit)
+      case TIFFTag.contentCredentials: takeCredentials(in: entry.value, of: source)
       // A map says where it lies.
       default: notePlace(ExifTagNames.tag(entry.tag, isLocation: false).saysPlace)
       }

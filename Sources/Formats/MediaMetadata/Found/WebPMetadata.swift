@@ -7,6 +7,7 @@ package enum WebPMetadata: MetadataBlocks {
       switch chunk.type {
       case "EXIF": metadata.takeExif(in: chunk.tiff(in: source), of: source)
       case "XMP ": metadata.takeXMP(in: chunk.data, of: source)
+      case "C2PA": metadata.takeCredentials(in: chunk.data, of: source)
       default: continue
       }
     }

@@ -79,6 +79,13 @@ enum PlaceStatements {
     return isFound
   }
 
+  /// Returns whether content credentials say a place, by the names of their values that are not empty.
+  static func hold(credentials store: [UInt8]) -> Bool {
+    ContentCredentials.names(in: store).contains { name in
+      isPlace(XMPName("C2PA", name), "C2PA manifest store/\(name.substituting("/", by: "_"))")
+    }
+  }
+
   /// Returns whether an Exif block says a place, understood or not.
   static func hold(exif block: [UInt8]) -> Bool {
     TIFFBlock(ByteSource(block), 0..<block.count).map { hold($0) } ?? false

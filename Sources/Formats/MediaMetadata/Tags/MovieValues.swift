@@ -48,6 +48,11 @@ package struct MovieValues {
           ISOBoxes.body(at: ["udta", "XMP_"], in: box.body, of: source) ?? packet
       } else if box.type == "uuid", source.holds(MovieFile.xmpIdentifier, at: box.body.lowerBound) {
         packet = packet ?? box.body.dropFirst(16)
+      } else if described != nil, box.type == "uuid",
+        source.holds(HEIFContainer.credentialsIdentifier, at: box.body.lowerBound)
+      {
+        let store = source.bytes(in: box.body, limit: ContentCredentials.maximumLength) ?? []
+        notePlace(PlaceStatements.hold(credentials: store))
       }
     }
     if let packet, let bytes = source.bytes(in: packet, limit: FoundMetadata.maximumBlockLength) {

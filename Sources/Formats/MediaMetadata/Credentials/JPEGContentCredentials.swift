@@ -1,15 +1,16 @@
-import MediaContainers
-import MediaMetadata
+package import MediaContainers
 
 /// Finds the APP11 segments of a JPEG that form a C2PA manifest store.
 ///
 /// A store is a JUMBF superbox of C2PA's type, cut into segments that share a box instance number.
 ///
 /// Source: ISO/IEC 19566-5 annex D (JUMBF in JPEG); C2PA specification 2.1 section 11.1.4.
-struct JPEGContentCredentials {
-  static let name = "C2PA manifest store"
+package struct JPEGContentCredentials {
+  /// The name of a store among the parts of a file.
+  package static let name = "C2PA manifest store"
 
-  enum Part: Equatable {
+  /// A part of a store.
+  package enum Part: Equatable {
     /// The first segment of a store.
     case start
     case continuation
@@ -22,9 +23,12 @@ struct JPEGContentCredentials {
   /// The box instance numbers of the stores seen so far.
   private var instances: Set<Int> = []
 
+  /// Begins with no store.
+  package init() {}
+
   /// Returns the part of a store that `segment` is, or nil. Call it once for each segment, in
   /// order.
-  mutating func part(_ segment: JPEGSegment, in source: ByteSource) -> Part? {
+  package mutating func part(_ segment: JPEGSegment, in source: ByteSource) -> Part? {
     let start = segment.body.lowerBound
     guard segment.marker == JPEGMarker.app11, segment.body.count >= 16,
       source.holds("JP", at: start),
@@ -43,7 +47,7 @@ struct JPEGContentCredentials {
 
   /// Returns the store that begins in `first`, whose other parts are in the segments that follow, as
   /// far as it goes on; each part repeats the head of the box.
-  static func store(from first: JPEGSegment, in source: ByteSource) -> [UInt8] {
+  package static func store(from first: JPEGSegment, in source: ByteSource) -> [UInt8] {
     let instance = source.uint16(at: first.body.lowerBound + 2)
     var store: [UInt8] = []
     var start = first.range.lowerBound
