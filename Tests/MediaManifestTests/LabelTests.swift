@@ -33,7 +33,7 @@ struct LabelTests {
   @Test("Without a date, or with one that is none, a label says undated")
   func undated() throws {
     let template = try LabelTemplate("{creationDate:yyyy-MM-dd ss} x")
-    for local in [nil, "", "2026", "20x6-03-09T07:05:01", "２０２６-03-09T07:05:01"] {
+    for local in [nil, "", "202", "20x6-03-09T07:05:01", "２０２６-03-09T07:05:01"] {
       let date = local.map { CaptureDate(local: $0, offsetMinutes: nil, tag: "t") }
       #expect(
         template.render(originalName: "a", creationDate: date, source: .library, number: 1)

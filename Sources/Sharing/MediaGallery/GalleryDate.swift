@@ -46,6 +46,7 @@ enum GalleryDate {
   /// or years alone.
   static func range(_ first: String, _ last: String) -> String? {
     guard let one = parts(first), let other = parts(last) else {
+      if first.isEmpty || last.isEmpty { return nil }
       let ends = [first, last].map { month(String($0.prefix(7))) }
       return ends[0] == ends[1] ? ends[0] : "\(ends[0]) – \(ends[1])"
     }

@@ -32,14 +32,13 @@ const store = {
   set: (name, value) => store.try(() => localStorage.setItem(store.key(name), JSON.stringify(value))),
 };
 
-// A date of the catalogue, with or without time, as people write it; a month or a year alone stays as it is.
+// A date of the catalogue as people write it.
 const formatOf = (dateStyle, timeStyle) => new Intl.DateTimeFormat("en-US", { dateStyle, timeStyle });
 const formats = { long: [formatOf("long"), formatOf("long", "short")], full: [formatOf("full"), formatOf("full", "short")] };
 function when(text = "", style = "long") {
-  if (text.length < 10) return text;
   const hasTime = text.length > 10;
   const date = new Date(hasTime ? text : `${text}T00:00`);
-  return isNaN(date) ? text : formats[style][+hasTime].format(date);
+  return text.length < 10 || isNaN(date) ? text : formats[style][+hasTime].format(date);
 }
 
 // What scripts do for each other.
