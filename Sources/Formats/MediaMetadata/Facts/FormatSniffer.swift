@@ -29,9 +29,7 @@ package enum FormatSniffer {
     if source.holds(ASFObject.header, at: 0) { return ASFHeader(of: source).format }
     if source.holds("fLaC", at: LeadingTags(of: source).end) { return .flac }
     if let format = RawFormat.format(of: source) { return format }
-    if let block = TIFFBlock(file: source) {
-      return RawInTIFF.isRaw(block) ? nil : .tiff
-    }
+    if TIFFBlock(file: source) != nil { return .tiff }
     if isBMP(source) { return .bmp }
     if let header = PSDHeader(of: source) { return header.isLarge ? .psb : .psd }
     if JP2Header.isFound(in: source) { return .jp2 }
