@@ -591,7 +591,8 @@ struct TakeoutTests {
     .enabled(if: Corpus.file("second/takeout") != nil, "no corpus")
   )
   func real() throws {
-    let scene = try scene()
+    // One of the pictures is a partner's.
+    let scene = try scene("keep", ["fetch": ["includePartnerSharing": true]])
     let corpus = try #require(Corpus.file("second/takeout"))
     for name in ["Takeout1", "Takeout2", "osxphotos"] {
       try FileManager.default.copyItem(

@@ -71,7 +71,7 @@ struct ICloudExportTests {
     #expect(index.warnings.first?.contains("\"p/Photos/Photo Details.csv\"") == true)
     #expect(index.warnings.first?.contains("uno,dos,tres") == true)
     #expect(index.standing(of: path("p/Photos/a.jpg")) == nil)
-    #expect(index.standing(of: path("p/Photos/b.jpg")) == .hidden)
+    #expect(index.standing(of: path("p/Photos/b.jpg")) == .putAway)
     #expect(index.description(of: path("p/Photos/b.jpg"))?.isHidden == true)
   }
 
@@ -88,14 +88,14 @@ struct ICloudExportTests {
       items.append(ListedItem(path: path(name), status: .init(kind: .regular)))
     }
     index.note(items)
-    #expect(index.standing(of: path("1/Photos/a.jpg")) == .hidden)
+    #expect(index.standing(of: path("1/Photos/a.jpg")) == .putAway)
     // Another picture of the name.
     #expect(index.standing(of: path("2/Photos/a.jpg")) == nil)
-    #expect(index.standing(of: path("2/Photos/b.jpg")) == .hidden)
-    #expect(index.standing(of: path("2/Photos/far.jpg")) == .hidden)
+    #expect(index.standing(of: path("2/Photos/b.jpg")) == .putAway)
+    #expect(index.standing(of: path("2/Photos/far.jpg")) == .putAway)
     // The movie of a hidden live photo has no row, or lies in another part.
-    #expect(index.standing(of: path("1/Photos/a.MOV")) == .hidden)
-    #expect(index.standing(of: path("2/Photos/far.mov")) == .hidden)
+    #expect(index.standing(of: path("1/Photos/a.MOV")) == .putAway)
+    #expect(index.standing(of: path("2/Photos/far.mov")) == .putAway)
     #expect(index.standing(of: path("1/Photos/other.mov")) == nil)
   }
 
@@ -109,7 +109,7 @@ struct ICloudExportTests {
       )
     ])
     for name in ["p/a.mov", "p/a-1.mov"] {
-      #expect(index.standing(of: path(name)) == .hidden)
+      #expect(index.standing(of: path(name)) == .putAway)
       #expect(index.description(of: path(name))?.isFavorite == true)
       #expect(date(index, name) == nil)
     }
@@ -122,11 +122,11 @@ struct ICloudExportTests {
       ("p/Albums/Recently Deleted.csv", "imgName\nf.jpg\n"), ("p/Memories/Day.csv", "imageName\nf.jpg\n"),
       ("p/Photos/Photo Details.csv", Self.header + "odd.jpg,x,no,peut-être,peut-être,,1,\n"),
     ])
-    #expect(index.standing(of: path("p/Recently Deleted/x.jpg")) == .deleted)
-    #expect(index.standing(of: path("p/Shared Albums/Ours/x.jpg")) == .shared)
-    #expect(index.standing(of: path("p/Hidden/x.jpg")) == .hidden)
-    #expect(index.standing(of: path("p/Photos/h.jpg")) == .hidden)
-    #expect(index.standing(of: path("p/Photos/odd.jpg")) == .hidden)
+    #expect(index.standing(of: path("p/Recently Deleted/x.jpg")) == .thrownAway)
+    #expect(index.standing(of: path("p/Shared Albums/Ours/x.jpg")) == .others)
+    #expect(index.standing(of: path("p/Hidden/x.jpg")) == .putAway)
+    #expect(index.standing(of: path("p/Photos/h.jpg")) == .putAway)
+    #expect(index.standing(of: path("p/Photos/odd.jpg")) == .putAway)
     #expect(index.standing(of: path("p/Photos/f.jpg")) == nil)
     #expect(index.description(of: path("p/Photos/f.jpg"))?.isFavorite == true)
     var items = ListedItems()

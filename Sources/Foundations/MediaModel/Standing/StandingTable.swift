@@ -75,6 +75,8 @@ package enum StandingTable {
     Row(.flag("hidden", .iCloudExport), .putAway, "iCloud Photos, Hidden"),
     Row(.flag("deleted", .iCloudExport), .thrownAway, "iCloud Photos, Recently Deleted"),
     Row(.folder("Recently Deleted", .iCloudExport), .thrownAway, "iCloud Photos, Recently Deleted"),
+    Row(.folder("Shared Albums", .iCloudExport), .others, "iCloud Photos, shared albums"),
+    Row(.folder("iCloud Shared Albums", .iCloudExport), .others, "iCloud Photos, shared albums"),
     Row(.folder("Hidden", .iCloudExport), .putAway, "iCloud Photos, Hidden"),
   ]
 

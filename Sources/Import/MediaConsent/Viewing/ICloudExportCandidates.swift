@@ -28,11 +28,7 @@ enum ICloudExportCandidates {
     }
     let shown = candidates.filter { candidate in
       candidate.files.allSatisfy { file in
-        switch index.standing(of: file) {
-        case .deleted?: false
-        case .hidden?, .shared?: showsHidden
-        case nil: true
-        }
+        index.standing(of: file)?.reason(includesHidden: showsHidden, includesOthers: showsHidden) == nil
       }
     }
     return shown.sorted { $0.files[0] < $1.files[0] }.map { candidate in

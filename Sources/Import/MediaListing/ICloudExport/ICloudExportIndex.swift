@@ -6,13 +6,6 @@ package import MediaModel
 /// second file is called `IMG_0100-1.MOV`. A row is looked for among those of the file's folder, then of the folder
 /// around it, then of the whole export if there is no other row of that name.
 package struct ICloudExportIndex: Sendable {
-  /// What a person, or Apple, has made of a file besides keeping it.
-  package enum Standing: Sendable, Hashable {
-    case hidden, deleted
-    /// It is of an album that people share.
-    case shared
-  }
-
   private typealias Row = ICloudExportTable.Row
 
   /// The rows of the CSV files of a folder, by the names; texts compare whichever their normalization form. Those of one
@@ -178,9 +171,8 @@ package struct ICloudExportIndex: Sendable {
   package func standing(of path: ItemPath) -> Standing? {
     let folder = ICloudExportNames.standing(of: path)
     let marks = marks(of: path, row(of: path))
-    if folder == .deleted || marks.contains(.deleted) { return .deleted }
-    if folder == .shared { return .shared }
-    return folder == .hidden || marks.contains(.hidden) ? .hidden : nil
+    if folder == .thrownAway || marks.contains(.deleted) { return .thrownAway }
+    return folder ?? (marks.contains(.hidden) ? .putAway : nil)
   }
 
   /// The tag of the date that an export states.
@@ -192,7 +184,7 @@ package struct ICloudExportIndex: Sendable {
     let marks = marks(of: path, row)
     var description = MediaDescription()
     if marks.contains(.favorite) { description.isFavorite = true }
-    if standing(of: path) == .hidden { description.isHidden = true }
+    if standing(of: path) == .putAway { description.isHidden = true }
     if let taken = row?.taken, let local = CivilDate.local(seconds: Int(taken)) {
       description.add(CaptureDate(local: local, offsetMinutes: 0, tag: Self.dateTag))
     }
@@ -251,12 +243,14 @@ package enum ICloudExportNames {
   /// Whether a CSV file is of a memory, which Photos makes and nobody else.
   static func isMemory(_ path: ItemPath) -> Bool { folders(of: path).contains("memories") }
 
-  /// What the folders say in which a file lies.
-  static func standing(of path: ItemPath) -> ICloudExportIndex.Standing? {
+  /// What the folders say in which a file lies; that of hidden files has them itself.
+  static func standing(of path: ItemPath) -> Standing? {
     let folders = folders(of: path)
-    if folders.contains("recently deleted") { return .deleted }
-    if folders.contains("shared albums") || folders.contains("icloud shared albums") { return .shared }
-    return folders.last == "hidden" ? .hidden : nil
+    return signs.first { $0.standing == .putAway ? folders.last == $0.name : folders.contains($0.name) }?.standing
+  }
+
+  private static let signs = StandingTable.folders(of: .iCloudExport).map { sign in
+    (name: sign.path.lowercased(), standing: sign.standing)
   }
 
   private static func folders(of path: ItemPath) -> [String] {

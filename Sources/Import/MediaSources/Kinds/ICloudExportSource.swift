@@ -127,16 +127,17 @@ package final class ICloudExportSource: MediaSource {
   /// Leaves out what the export says is deleted, and what is hidden or shared unless that is imported; counts what it
   /// says nothing of.
   private func leaveOut(in listing: inout SourceListing) {
+    // As in a Photos library, one word is for what is hidden and for what is of others.
     let includesHidden = listing.source.fetch.includesHiddenAssets
     var bare = 0
     for position in listing.items.indices where listing.items.reason(at: position) == nil {
       let path = listing.items.path(at: position)
-      switch index.standing(of: path) {
-      case .deleted?: listing.items.leaveOut(at: position, because: .trashed)
-      case .hidden?, .shared?:
-        if !includesHidden { listing.items.leaveOut(at: position, because: .notFetched) }
-      case nil:
-        if !index.describes(path), MediaFormat(fileExtension: path.fileExtension) != nil { bare += 1 }
+      if let standing = index.standing(of: path) {
+        if let reason = standing.reason(includesHidden: includesHidden, includesOthers: includesHidden) {
+          listing.items.leaveOut(at: position, because: reason)
+        }
+      } else if !index.describes(path), MediaFormat(fileExtension: path.fileExtension) != nil {
+        bare += 1
       }
     }
     // Of a selection the CSV file may lie in an archive that is not opened.
