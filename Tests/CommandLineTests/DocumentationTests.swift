@@ -28,7 +28,7 @@ struct DocumentationTests {
       )
       try copy("Manifests", to: "Manifests")
       try copy("Manifests/media", to: "media")
-      try scene.makeFolder("mediabatch/media/Takeout")
+      for name in ["Takeout", "iCloud"] { try scene.makeFolder("mediabatch/media/\(name)") }
       for name in ["Anna", "Bob"] { try copy("Manifests/media/Photos", to: name) }
       for name in ["Phone", "Card"] {
         try scene.makeFolder("mediabatch/" + name)

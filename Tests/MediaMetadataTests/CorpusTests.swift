@@ -235,7 +235,9 @@ struct CorpusTests {
       if let date = new["ExifIFD:DateTimeOriginal"] as? String {
         counts["date", default: 0] += 1
         let dates = old.values.compactMap { ($0 as? String)?.prefix(19) }
-        #expect(dates.contains(date[...]), "\(pair.source): \(date)")
+        // Of a day alone the time is blank.
+        let known = date.trimmingCharacters(in: CharacterSet(charactersIn: " :"))
+        #expect(dates.contains(known[...]), "\(pair.source): \(date)")
       }
     }
     #expect(counts["IFD0:Model", default: 0] >= 20 && counts["date", default: 0] >= 20)
