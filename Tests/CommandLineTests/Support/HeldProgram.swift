@@ -85,9 +85,12 @@ final class HeldProgram {
     return nil
   }
 
-  /// Sends the program a signal; while it stands still, it is dealt with as it goes on.
+  /// Sends the program a signal; while it stands still, it is dealt with as it goes on. With SIGKILL this waits for its
+  /// end, until which it holds its locks.
   func kill(_ signal: Int32) {
-    if pid > 0 { Glibc.kill(pid, signal) }
+    guard pid > 0 else { return }
+    Glibc.kill(pid, signal)
+    if signal == SIGKILL { _ = strace.waits(seconds: 20) { false } }
   }
 
   /// The workers that the program has started and that have not ended.
