@@ -73,8 +73,8 @@ final class TakeoutArchives {
   private let workers: WorkerRequests<Answer>
   /// Records that files are about to be opened, and flushes the records.
   private let record: ([ListedItem]) throws(RunError) -> Void
-  /// Makes the file of the spool, at the first `.tgz`.
-  private let makeFile: (() throws(FileSystemError) -> Descriptor)?
+  /// The folder for the file of the spool, which is made at the first `.tgz`.
+  private let staging: Descriptor?
   private var spool: ArchiveSpool?
   private var archives: [Archive] = []
   private var locations: [ItemPath: Location] = [:]
@@ -92,9 +92,7 @@ final class TakeoutArchives {
     record: @escaping ([ListedItem]) throws(RunError) -> Void
   ) {
     self.source = source
-    makeFile = staging.map { staging in
-      { () throws(FileSystemError) in try FileSystem.unlinkedFile(in: staging) }
-    }
+    self.staging = staging
     self.record = record
     workers = WorkerRequests(pool)
   }
@@ -267,10 +265,10 @@ final class TakeoutArchives {
   /// The list of an archive, before its first file.
   private func emptyList(of status: FileStatus, _ format: ArchiveFormat) -> Answer {
     var answer = Answer()
-    guard format == .tgz, let makeFile else { return answer }
+    guard format == .tgz, let staging else { return answer }
     do throws(FileSystemError) {
       if spool == nil {
-        let file = try makeFile()
+        let file = try FileSystem.unlinkedFile(in: staging)
         spool = ArchiveSpool(writing: file, reading: file)
       }
       (answer.spool, answer.points) = (spool, InflatePoints(fileSize: status.size))
