@@ -165,7 +165,7 @@ struct StatedPlaceTests {
   @Test("A place that is embedded leaves nothing of an earlier one that exiftool could read")
   func embed() throws {
     let scene = Scene(policy: "keep")
-    try scene.declare("camera")
+    try scene.declare("library", "authorized")
     let earlier = [
       "-GPSLatitude=10", "-GPSLatitudeRef=S", "-GPSLongitude=20", "-GPSLongitudeRef=W", "-GPSAltitude=35",
       "-GPSMapDatum=TOKYO", "-GPSStatus=V", "-GPSDestLatitude=1", "-GPSDestLatitudeRef=S",
@@ -178,13 +178,13 @@ struct StatedPlaceTests {
       )
     )
     for (name, sample) in [("a.jpg", Samples.photo(1)), ("b.png", Samples.png)] {
-      let file = try scene.put("sources/camera/" + name, copyOf: sample)
+      let file = try scene.put("sources/library/" + name, copyOf: sample)
       let all = ["-q", "-overwrite_original"]
       try Independent.make("exiftool", all + ["-all=", file])
       try Independent.make("exiftool", all + ["-XMP<=\(apple)"] + earlier + [file])
-      try scene.put("sources/camera/\(name).xmp", Self.packet(Self.signed))
+      try scene.put("sources/library/\(name).xmp", Self.packet(Self.signed))
     }
-    let film = try scene.put("sources/camera/c.mp4", copyOf: Samples.video)
+    let film = try scene.put("sources/library/c.mp4", copyOf: Samples.video)
     try Independent.make(
       "exiftool",
       [
@@ -192,7 +192,7 @@ struct StatedPlaceTests {
         film,
       ]
     )
-    try scene.put("sources/camera/c.mp4.xmp", Self.packet(Self.signed))
+    try scene.put("sources/library/c.mp4.xmp", Self.packet(Self.signed))
     try scene.run().expect(0)
     try scene.command("export", "Library", "out", "--layout", "{label}", "--embed", "place").expect(0)
     for name in ["a.jpg", "b.png"] {
@@ -220,5 +220,7 @@ struct StatedPlaceTests {
     let places = try Tool.run("exiftool", ["-s3", "-n", "-a", "-GPSCoordinates", scene.at("out/c.mp4")])
       .output
     #expect(places == "-36.8039 174.7264\n", "\(places)")
+    // In free space nothing of it is left either.
+    #expect(!String(decoding: try readBytes(scene.at("out/c.mp4")), as: UTF8.self).contains("+10.0"))
   }
 }

@@ -437,7 +437,7 @@ struct VerifierTests {
   @Test("Private facts of a stopped run are read; those of another version are damage to both")
   func privateFacts() throws {
     let scene = try stripped()
-    for (version, status) in [(3, 65), (1, 65), (2, 0)] as [(Int, Int32)] {
+    for (version, status) in [(4, 65), (2, 65), (3, 0)] as [(Int, Int32)] {
       let changed = try Tool.run(
         "sqlite3",
         [scene.library + "/private.sqlite", "PRAGMA user_version = \(version)"]
@@ -451,7 +451,7 @@ struct VerifierTests {
     let empty = try scene.shell(
       """
       cp Library/private.sqlite good.sqlite; rm Library/private.sqlite*
-      sqlite3 Library/private.sqlite 'PRAGMA application_id = 1296190544' 'PRAGMA user_version = 2'
+      sqlite3 Library/private.sqlite 'PRAGMA application_id = 1296190544' 'PRAGMA user_version = 3'
       """
     )
     try empty.expect(0)
@@ -464,7 +464,7 @@ struct VerifierTests {
       rm Library/private.sqlite*
       sqlite3 good.sqlite .dump > dump.sql
       sqlite3 new.sqlite 'PRAGMA journal_mode = WAL' 'PRAGMA application_id = 1296190544' \
-        'PRAGMA user_version = 2' '.read dump.sql' \
+        'PRAGMA user_version = 3' '.read dump.sql' \
         '.shell cp new.sqlite Library/private.sqlite; cp new.sqlite-wal Library/private.sqlite-wal'
       test -s Library/private.sqlite-wal
       """

@@ -22,8 +22,7 @@ extension FactEmbedder {
       if box.type == "uuid", source.holds(MovieFile.xmpIdentifier, at: box.body.lowerBound) {
         let packet = box.body.dropFirst(MovieFile.xmpIdentifier.count)
         existing = existing ?? source.bytes(in: packet, limit: FoundMetadata.maximumBlockLength)
-        let offset = box.range.lowerBound + 4
-        patches.replace(offset..<(offset + 4), with: free)
+        for (range, bytes) in freed(box) { patches.replace(range, with: bytes) }
       }
     }
     // A length of 0 reaches to the end of the file, wherever that is.
@@ -41,14 +40,21 @@ extension FactEmbedder {
     return patches
   }
 
-  /// Returns the ranges of the types of user data that say a place, which become free space.
-  private static func places(in children: [ISOBox], of source: ByteSource) -> [Range<Int>] {
+  /// Returns the boxes of user data that say a place, which become free space.
+  private static func places(in children: [ISOBox], of source: ByteSource) -> [ISOBox] {
     children.filter { $0.type == "udta" }.flatMap { ISOBoxes(source, in: $0.body).prefix(4096) }
       .filter { MovieValue.types[$0.type] == .location }
-      .map { ($0.range.lowerBound + 4)..<($0.range.lowerBound + 8) }
   }
 
-  private static let free = Array("free".utf8)
+  /// Returns what makes a box free space in which nothing of what stood there is left.
+  private static func freed(_ box: ISOBox) -> [(range: Range<Int>, bytes: [UInt8])] {
+    let type = box.range.lowerBound + 4
+    return [
+      (type..<(type + 4), Array("free".utf8)),
+      (box.body, [UInt8](repeating: 0, count: box.body.count)),
+    ]
+  }
+
   /// The longest moov in bytes that is written again: that of some hours.
   private static let maximumMovieLength = 1 << 20
 
@@ -92,17 +98,17 @@ extension FactEmbedder {
     if start >= end {
       patches.replace(start..<(start + 4), with: size)
       patches.replace(range, with: box)
-      for type in earlier { patches.replace(type, with: free) }
+      for (range, bytes) in earlier.flatMap(freed) { patches.replace(range, with: bytes) }
     } else if var bytes = source.bytes(in: moov.range, limit: maximumMovieLength) {
-      for type in earlier {
-        bytes.replaceSubrange((type.lowerBound - start)..<(type.upperBound - start), with: free)
+      for (range, freed) in earlier.flatMap(freed) {
+        bytes.replaceSubrange((range.lowerBound - start)..<(range.upperBound - start), with: freed)
       }
       let (head, tail) = (range.lowerBound - start, range.upperBound - start)
       let growth = box.count - range.count
       if let moved = ChunkOffsets.moved(bytes, from: start, by: growth) {
         return patches.replace(moov.range, with: size + moved[4..<head] + box + moved[tail...])
       }
-      patches.replace((start + 4)..<(start + 8), with: free)
+      for (range, bytes) in freed(moov) { patches.replace(range, with: bytes) }
       patches.insert(size + bytes[4..<head] + box + bytes[tail...], at: source.length)
     }
   }
