@@ -159,7 +159,9 @@ struct StatedPlaceTests {
       #expect(try listed.json()["assets"].array.count == 16, "\(listed.output)")
     }
     let rebuild = try scene.command("rebuild", "Library", "--format", "json")
-    #expect(try rebuild.rowDifferences().isEmpty, "\(rebuild.output)")
+    // A sidecar that nobody opens is in no record.
+    let differences = try rebuild.rowDifferences().filter { !$0.hasPrefix("gone items ") || hasPrivateFacts }
+    #expect(differences.isEmpty, "\(rebuild.output)")
   }
 
   @Test("A place that is embedded leaves nothing of an earlier one that exiftool could read")
