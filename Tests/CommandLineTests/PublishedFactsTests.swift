@@ -192,7 +192,7 @@ struct PublishedFactsTests {
     let allowed = Set(words.map { Self.columnOfWord[$0] ?? $0 })
     let paths = Dictionary(
       uniqueKeysWithValues: try scene.originals().map { original in
-        (String(original.path.split(separator: " ").last?.prefix { $0 != "." } ?? ""), original.path)
+        (String(original.path.split(separator: "/").last?.prefix { $0 != "." } ?? ""), original.path)
       }
     )
     let known = try known(scene)
