@@ -71,6 +71,28 @@ struct MediaNotTakenTests {
     #expect(message.hasPrefix("1 file is media by name") && message.contains(": 1 .mp4."), "\(message)")
   }
 
+  @Test("A text whose extension texts have too is no lost film, and other content of that name is")
+  func texts() throws {
+    let scene = try scene("keep", "src/go.mod", "src/main.ts", "src/node.mts", "x.raw", "x.dif", "Latin.DCS")
+    try scene.put("sources/library/Latin.DCS", Array("a name: ".utf8) + [0xE9, 0xE8, 13, 10])
+    let outcome = try scene.run()
+    try outcome.expect(0)
+    try outcome.expectCounts(["imported": 1, "unsupported": 6])
+    #expect(try outcome.problems().isEmpty)
+    try scene.run("--fail-on-unsupported").expect(3)
+    // What the camera has written, and a page that was saved in place of a photo.
+    try scene.put("sources/library/cut.mod", [0, 0, 1, 0xBA, 0x44])
+    try scene.put("sources/library/empty.ts", "")
+    try scene.put("sources/library/page.jpg", "<html>404</html>")
+    let other = try scene.run()
+    try other.expect(3)
+    #expect(
+      try other.failures() == [
+        "cut.mod: contentUnknown", "empty.ts: contentUnknown", "page.jpg: contentUnknown",
+      ]
+    )
+  }
+
   @Test("A shard ends with 3 too, and its receipt has it")
   func shards() throws {
     let scene = try scene("keep", "clip.mxf")

@@ -40,7 +40,7 @@ final class JobRunner {
     }
     let preview = job.wantsEditList ? try rawPreview(of: source, job) : nil
     guard let format = preview?.facts.format ?? FormatSniffer.format(of: source) else {
-      throw Failure(step: .metadata, reason: .unknownFormat, detail: Self.emptiness(of: source))
+      throw Failure(step: .metadata, reason: .unknownFormat, detail: Self.content(of: source))
     }
     var facts = try Self.facts(of: source, format, preview, job)
     // A file that is kept is copied whatever its size in pixels; only its thumbnails need a decoder.
@@ -199,10 +199,15 @@ final class JobRunner {
     return Failure(step: step, reason: .damaged, detail: detail)
   }
 
-  /// Returns what is plain to see of a file without a format: that there is nothing in it.
-  private static func emptiness(of source: ByteSource) -> String {
+  /// Returns what is plain to see of a file without a format: that there is nothing in it, or a text.
+  private static func content(of source: ByteSource) -> String {
     if source.length == 0 { return "it is empty" }
-    return source.isZero(0..<min(source.length, 4096)) ? "it begins with zeros" : ""
+    let start = 0..<min(source.length, 4096)
+    if source.isZero(start) { return "it begins with zeros" }
+    let bytes = source.bytes(in: start, limit: start.count) ?? [0]
+    // Tabulators and ends of lines and pages are the only control characters of texts.
+    let isText = bytes.allSatisfy { $0 >= 0x20 || [9, 10, 12, 13].contains($0) }
+    return isText ? MediaName.textDetail : ""
   }
 
   /// Returns the preview that is stripped instead of a camera raw file; nil for every other file,

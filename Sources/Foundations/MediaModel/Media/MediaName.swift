@@ -13,6 +13,15 @@ package enum MediaName {
     """.split(whereSeparator: \.isWhitespace).map(String.init)
   )
 
+  /// The extensions of formats that source code and other texts have too, such as `go.mod` and TypeScript.
+  private static let ofTexts: Set<String> = ["dcs", "dif", "mod", "mts", "raw", "ts"]
+
+  /// What a worker says of a file of no known format that is a text.
+  package static let textDetail = "it is a text"
+
+  /// Whether a text may well have a name with this extension, in lowercase and without the dot.
+  package static func isOfTexts(fileExtension: String) -> Bool { ofTexts.contains(fileExtension) }
+
   /// Whether a name with this extension, in lowercase and without the dot, is that of a picture, a film or a
   /// sound, also in a format that is not known.
   package static func isMedia(fileExtension: String) -> Bool {

@@ -103,7 +103,11 @@ extension ImportLoop {
     // Its sound cannot be removed, or it has no pictures.
     if item.source.audioRefusal != nil { allowed.insert(.microphoneRefused) }
     var acceptedReason = allowed.contains(reason) ? reason : .workerProtocol
-    if acceptedReason == .unknownFormat, item.isNamedAsWanted { acceptedReason = .contentUnknown }
+    if acceptedReason == .unknownFormat, item.isNamedAsWanted,
+      detail != MediaName.textDetail || !MediaName.isOfTexts(fileExtension: item.planned.path.fileExtension)
+    {
+      acceptedReason = .contentUnknown
+    }
     try fail(item, attempt, in: job.batch, acceptedReason, step, detail)
   }
 

@@ -112,13 +112,13 @@ package struct RunTally {
     }
   }
 
-  /// Counts an item of no known format if it is media by its name; macOS's `._` beside a photo is none.
+  /// Counts an item of no known format if it is media by its name; macOS's `._` beside a photo is none, and a text
+  /// with a name that texts have too.
   private mutating func countMedia(_ path: ItemPath) {
     let name = path.fileExtension
-    guard !path.name.starts(with: [UInt8.dot, UInt8.underscore]), MediaName.isMedia(fileExtension: name)
-    else {
-      return
-    }
+    guard !path.name.starts(with: [UInt8.dot, UInt8.underscore]), MediaName.isMedia(fileExtension: name),
+      !MediaName.isOfTexts(fileExtension: name)
+    else { return }
     mediaNotTaken[name, default: 0] += 1
   }
 
