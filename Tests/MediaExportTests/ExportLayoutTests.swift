@@ -104,7 +104,7 @@ struct ExportLayoutTests {
     #expect(take("IMG_3_01", ".jpg", ".jpg.xmp") == "IMG_3_01 (2)")
     // A Pixel's raw file and its motion photo are one stack by their names.
     #expect(take("PXL_1", ".dng") == "PXL_1")
-    #expect(take("PXL_1.MP", ".jpg") == "PXL_1.MP (2)")
+    #expect(take("PXL_1.MP", ".jpg") == "PXL_1 (2).MP")
     #expect(take("caf\u{E9}", ".jpg") == "caf\u{E9}")
     #expect(take("CAFE\u{301}", ".dng") == "CAFE\u{301} (2)")
   }
@@ -119,6 +119,24 @@ struct ExportLayoutTests {
     #expect(take("IMG_E1234") == ["IMG_1234 (2)-edited", "IMG_1234 (2)"])
     #expect(take("7") == ["7-edited", "7"])
     #expect(take("PXL_1.PORTRAIT-01.COVER") == ["PXL_1.PORTRAIT-01.COVER", "PXL_1.PORTRAIT-02.ORIGINAL"])
+    #expect(
+      take("PXL_1.PORTRAIT-01.COVER") == ["PXL_1 (2).PORTRAIT-01.COVER", "PXL_1 (2).PORTRAIT-02.ORIGINAL"]
+    )
+  }
+
+  @Test("Two pictures of one name of a Pixel phone get stems of their own, whatever their marks are")
+  func pixelNames() {
+    var names = ExportNames()
+    func take(_ name: String) -> String {
+      names.starts(folders: [], names: [name], endings: [[".jpg", ".dng"]])[0]
+    }
+    #expect(take("PXL_1.RAW-01.COVER") == "PXL_1.RAW-01.COVER")
+    #expect(take("PXL_1.RAW-01.COVER") == "PXL_1 (2).RAW-01.COVER")
+    #expect(take("PXL_1.RAW-02.ORIGINAL") == "PXL_1 (3).RAW-02.ORIGINAL")
+    #expect(take("PXL_1") == "PXL_1 (4)")
+    #expect(take("PXL_2.MP") == "PXL_2.MP")
+    #expect(take("PXL_2.MP") == "PXL_2 (2).MP")
+    #expect(take("PXL_2") == "PXL_2 (3)")
   }
 
   @Test("Pictures of a burst keep their names where these differ, and else have those of a burst")

@@ -63,7 +63,9 @@ struct ExportNames {
     switch bond {
     case .edited:
       let pair = StackRules.names(ofRendition: names[0])
-      let other = number == 1 ? pair : StackRules.names(ofRendition: numbered(pair.original, number))
+      if number == 1 { return [pair.rendition, pair.original] }
+      let rendition = hasPixelMarks(names[0]) ? name : numbered(pair.original, number)
+      let other = StackRules.names(ofRendition: rendition)
       return [other.rendition, other.original]
     case .burst:
       if Set(names.map(key)).count == count { return names.map { numbered($0, number) } }
@@ -102,9 +104,15 @@ struct ExportNames {
     }
   }
 
+  /// The number of a Pixel phone's names stands in what all files of the picture have in common, in front of marks such as
+  /// `.RAW-01.COVER`: what is behind these tells no picture from another one.
   private static func numbered(_ name: String, _ number: Int) -> String {
-    number == 1 ? name : "\(name) (\(number))"
+    if number == 1 { return name }
+    guard hasPixelMarks(name), let dot = name.firstIndex(of: ".") else { return "\(name) (\(number))" }
+    return "\(name[..<dot]) (\(number))\(name[dot...])"
   }
+
+  private static func hasPixelMarks(_ name: String) -> Bool { name.hasPrefix("PXL_") && name.contains(".") }
 
   /// A number that paths have in common which are one on some file system.
   ///
