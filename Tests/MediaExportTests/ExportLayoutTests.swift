@@ -150,6 +150,9 @@ struct ExportLayoutTests {
     #expect(take("7", "7") == ["7_BURST001_COVER", "7_BURST002"])
     #expect(take("7", "7") == ["7 (2)_BURST001_COVER", "7 (2)_BURST002"])
     #expect(take("IMG_1") == ["IMG_1 (2)"])
+    #expect(take("A_BURST001", "A_BURST002_COVER") == ["A_BURST001", "A_BURST002_COVER"])
+    #expect(take("A_BURST001", "A_BURST002_COVER") == ["A (2)_BURST001", "A (2)_BURST002_COVER"])
+    #expect(take("A_BURST001") == ["A (3)_BURST001"])
   }
 
   @Test("Downloads of a gallery have one stem for the formats of one picture, and for nothing else")

@@ -64,7 +64,7 @@ struct ExportNames {
     case .edited:
       let pair = StackRules.names(ofRendition: names[0])
       if number == 1 { return [pair.rendition, pair.original] }
-      let rendition = hasPixelMarks(names[0]) ? name : numbered(pair.original, number)
+      let rendition = startOfMarks(names[0]) == nil ? numbered(pair.original, number) : name
       let other = StackRules.names(ofRendition: rendition)
       return [other.rendition, other.original]
     case .burst:
@@ -104,15 +104,18 @@ struct ExportNames {
     }
   }
 
-  /// The number of a Pixel phone's names stands in what all files of the picture have in common, in front of marks such as
-  /// `.RAW-01.COVER`: what is behind these tells no picture from another one.
+  /// The number stands in what all files of a picture or a burst have in common, in front of marks such as
+  /// `.RAW-01.COVER` and `_BURST001_COVER`: what is behind these tells no picture or burst from another one.
   private static func numbered(_ name: String, _ number: Int) -> String {
     if number == 1 { return name }
-    guard hasPixelMarks(name), let dot = name.firstIndex(of: ".") else { return "\(name) (\(number))" }
-    return "\(name[..<dot]) (\(number))\(name[dot...])"
+    let mark = startOfMarks(name) ?? name.endIndex
+    return "\(name[..<mark]) (\(number))\(name[mark...])"
   }
 
-  private static func hasPixelMarks(_ name: String) -> Bool { name.hasPrefix("PXL_") && name.contains(".") }
+  private static func startOfMarks(_ name: String) -> String.Index? {
+    if name.hasPrefix("PXL_"), let dot = name.firstIndex(of: ".") { return dot }
+    return name.occurrences(of: "_BURST").first?.lowerBound
+  }
 
   /// A number that paths have in common which are one on some file system.
   ///
