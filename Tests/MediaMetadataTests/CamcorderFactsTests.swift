@@ -164,6 +164,10 @@ struct CamcorderFactsTests {
         let part = Completeness.missingPart(of: source, format: example.format)
         #expect(part == expected[example.format], "\(example.name)")
       }
+      // What is behind the end and begins as no frame or packet is none.
+      withSource(bytes + Array("a text behind the end".utf8)) { source in
+        #expect(Completeness.missingPart(of: source, format: example.format) == nil, "\(example.name)")
+      }
     }
   }
 

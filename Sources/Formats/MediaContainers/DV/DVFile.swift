@@ -6,6 +6,8 @@ package import MediaModel
 package struct DVFile {
   /// The bytes of a block.
   private static let blockLength = 80
+  /// The first bytes of each frame.
+  package static let frameStart: [UInt8] = [0x1F, 0x07, 0]
 
   /// A date as a pack of 5 bytes has it: its numbers in binary-coded decimals.
   package struct RecordingTime: Equatable {
@@ -35,7 +37,7 @@ package struct DVFile {
         let sequence = source.uint8(at: Self.blockLength * index + 1), sequence >> 4 == 0
       else { return nil }
     }
-    guard source.holds([0x1F, 0x07, 0], at: 0), let system = source.uint8(at: 3), system & 0x7F == 0x3F else {
+    guard source.holds(Self.frameStart, at: 0), let system = source.uint8(at: 3), system & 0x7F == 0x3F else {
       return nil
     }
     let is50 = system & 0x80 != 0

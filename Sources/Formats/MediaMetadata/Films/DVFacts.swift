@@ -23,10 +23,12 @@ enum DVFacts {
     return facts
   }
 
-  /// Returns the part of the last frame that is missing.
+  /// Returns the part of the last frame that is missing; what does not begin as a frame is none.
   static func missingPart(of source: ByteSource) -> String? {
     guard let file = DVFile(of: source) else { return nil }
-    return source.length % file.frameLength == 0 ? nil : "the end of a frame"
+    let rest = source.length % file.frameLength
+    let header = DVFile.frameStart.prefix(rest)
+    return rest > 0 && source.holds(Array(header), at: source.length - rest) ? "the end of a frame" : nil
   }
 
   private static func date(_ recorded: DVFile.RecordingTime) -> CaptureDate? {
