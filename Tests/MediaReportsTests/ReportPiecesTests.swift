@@ -11,7 +11,12 @@ struct ReportPiecesTests {
     #expect(CSVReport.cell("a") == "\"a\"")
     #expect(CSVReport.cell("a\"b,\n") == "\"a\"\"b,\n\"")
     for start in ["=", "+", "-", "@", " =", "\t@", "\u{FF1D}", "\u{FF20}"] {
-      #expect(CSVReport.cell(start + "1") == "\"'" + start + "1\"", "\(start)")
+      #expect(CSVReport.cell(start + "1+1") == "\"'" + start + "1+1\"", "\(start)")
+    }
+    // A number is its own value: a rating, a longitude, an offset.
+    for number in ["-1", "-84.8639525", "-240"] { #expect(CSVReport.cell(number) == "\"\(number)\"") }
+    for text in ["-", "-.", "-1.", "-1.2.3", "-1e5", "+1", "--1", "-1-1", " -1"] {
+      #expect(CSVReport.cell(text) == "\"'\(text)\"", "\(text)")
     }
     #expect(CSVReport.cell("1=2") == "\"1=2\"")
     // A quotation mark that a combining mark follows is still one.

@@ -54,13 +54,21 @@ package enum CSVReport {
   static func cell(_ text: String) -> String {
     let start = text.unicodeScalars.first { !$0.properties.isWhitespace }
     let isFormula = start.map { "=+-@\u{FF1D}\u{FF0B}\u{FF0D}\u{FF20}".unicodeScalars.contains($0) }
-    var cell = isFormula == true ? "\"'" : "\""
+    var cell = isFormula == true && !isNegativeNumber(text) ? "\"'" : "\""
     guard text.utf8.contains(UInt8(ascii: "\"")) else { return cell + text + "\"" }
     for scalar in text.unicodeScalars {
       if scalar == "\"" { cell.unicodeScalars.append(scalar) }
       cell.unicodeScalars.append(scalar)
     }
     return cell + "\""
+  }
+
+  /// Whether a text is a minus sign and a number with digits and at most one point, such as a longitude, which is a value.
+  private static func isNegativeNumber(_ text: String) -> Bool {
+    let digits = text.utf8.dropFirst()
+    let parts = digits.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
+    return text.utf8.first == UInt8(ascii: "-") && parts.count <= 2
+      && parts.allSatisfy { part in !part.isEmpty && part.allSatisfy { (0x30...0x39).contains($0) } }
   }
 
   /// Returns a row.
