@@ -135,6 +135,24 @@ struct StemTests {
     #expect(try again.catalogue(rows) == scene.catalogue(rows))
   }
 
+  @Test("Of two sidecars of a raw file that is converted, the one that counts is the same in the copy")
+  func convertedTwice() throws {
+    let scene = Scene(policy: "keep")
+    scene.setThumbnails([])
+    try scene.declare("library")
+    try put(scene, "DSC_1.JPG")
+    try put(scene, "DSC_1.NEF")
+    try sidecar(scene, "DSC_1.NEF.xmp", 3)
+    try sidecar(scene, "DSC_1.xmp", 2)
+    try scene.run().expect(0)
+    try scene.command("export", "Library", "out", "--layout", "{label}", "--convert", "jpeg").expect(0)
+    let again = try scene.importedAgain("out")
+    let rows = "SELECT rating, caption FROM assets ORDER BY 1, 2"
+    let paths = try scene.madePaths("out")
+    #expect(try scene.catalogue(rows) == ["|", "3|of DSC_1.NEF.xmp"])
+    #expect(try again.catalogue(rows) == scene.catalogue(rows), "\(paths)")
+  }
+
   @Test("What is one stack by its names has one number in its labels", arguments: [true, false])
   func numbers(isNeutral: Bool) throws {
     let scene = Scene(policy: "keep")

@@ -44,7 +44,13 @@ extension ExportPlan {
       let kept = media(of: pieces, named: name) { piece, own in
         own == asset ? [piece.fallback.first ?? piece] : [piece]
       }
-      for index in pieces[asset].indices.reversed() where pieces[asset][index].isOwnSidecar {
+      // In their order: of several that describe a file, the first one counts, and gets the name that counts.
+      var index = main + 1
+      while index < pieces[asset].count {
+        guard pieces[asset][index].isOwnSidecar else {
+          index += 1
+          continue
+        }
         let sidecar = pieces[asset].remove(at: index)
         let taken = Set(pieces.joined().flatMap(\.endings).map { $0.lowercased() })
         let unconverted = ending(of: sidecar, beside: original, taken) {
@@ -55,6 +61,7 @@ extension ExportPlan {
         }
         if converted == unconverted {
           pieces[asset].insert(sidecar.renamed(converted), at: index)
+          index += 1
         } else {
           pieces[asset][main].attachToFallbacks(sidecar.renamed(unconverted))
           pieces[asset][main].sidecar.append(sidecar.renamed(converted))
