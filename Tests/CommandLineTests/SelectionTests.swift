@@ -92,14 +92,14 @@ struct SelectionTests {
         "\(asset["sourceName"].string ?? "") \(asset["files"].array.first?["sourcePath"].string ?? "")"
       }.sorted()
     }
-    let (jpeg, raw) = ("library Trip 100%2525/DSC_1.JPG", "library Trip 100%2525/DSC_1.NEF")
+    let (jpeg, raw) = ("library Trip 100%25/DSC_1.JPG", "library Trip 100%25/DSC_1.NEF")
     #expect(try sources(list(scene)) == [jpeg])
     #expect(try sources(list(scene, "--whole-stacks")) == [jpeg, raw])
     #expect(try sources(list(scene, "--whole-stacks", "--limit", "1")).count == 1)
     let named = ["list", "Library", "--where", "format == 'jpeg'", "--whole-stacks", "--sort", "label"]
     let csv = try scene.command(named + ["--format", "csv"]).output.split(whereSeparator: \.isNewline)
     #expect(csv.count == 5 && csv[0].hasSuffix(",\"path\",\"sourcePath\""), "\(csv)")
-    #expect(csv.contains { $0.hasSuffix("\"Trip 100%2525/DSC_1.NEF\"") }, "\(csv)")
+    #expect(csv.contains { $0.hasSuffix("\"Trip 100%25/DSC_1.NEF\"") }, "\(csv)")
     // One name leads to both halves of a pair.
     #expect(try scene.command(named + ["--format", "lightroom"]).output == "DSC_1, DSC_2, Größe 1\n")
     let nothing = ["list", "Library", "--where", "label == 'no'", "--whole-stacks", "--format", "lightroom"]

@@ -95,7 +95,7 @@ package struct AssetListing {
       asset.stack?.kind.rawValue ?? "", asset.stack?.cover ?? "",
       "\(asset.isDegraded)", asset.source, asset.sourceName, asset.policy, asset.added,
       asset.files.first.map { "\($0.bytes)" } ?? "", asset.files.first?.path ?? "",
-      asset.files.first?.sourcePath?.text ?? "",
+      asset.files.first.flatMap { sourcePath(of: $0) } ?? "",
     ]
   }
 
@@ -152,13 +152,18 @@ package struct AssetListing {
     }
   }
 
+  /// The path in the source as a shell takes it: each `%` of a name stays, as in labels.
+  private static func sourcePath(of file: ListedAsset.File) -> String? {
+    file.sourcePath.map { EscapedText.name($0.bytes) }
+  }
+
   /// The files of an asset; the movie of a motion photo is told at the file that it lies in.
   private static func files(of asset: ListedAsset) -> [JSONValue] {
     asset.files.enumerated().map { index, file in
       var members: [String: JSONValue] = [
         "role": .string(file.role), "path": .string(file.path), "format": .string(file.format),
         "bytes": .integer(file.bytes), "sha256": .string(file.sha256),
-        "sourcePath": JSONValue(file.sourcePath?.text),
+        "sourcePath": JSONValue(sourcePath(of: file)),
       ]
       if index == 0, let movie = asset.facts.embeddedMovie {
         let embedded: JSONValue = [
