@@ -4,12 +4,12 @@ package enum MediaName {
   /// programs, in lowercase and without the dot.
   private static let others = Set(
     """
-    264 265 aa3 aax ac3 afphoto ai amr amv ani ape ari arx asx at3 au avci avcs awb bay bpg braw caf cdr cin
-    cine crm cs1 cur dav dc2 dff divx djv djvu dpx drf ds2 dsf dss dts dvr dvr-ms eac3 eip emf eps evo exr f4a
-    f4v fits flif fpx gsm h264 h265 hdp hdr heics heifs hevc icns iff ism ismv ithmb jb2 jbg jng jpm jxr kra lbm
-    lfp lri m4p m4s mdc mj2 mjp2 mjpeg mjpg mng mp2 mpc mpv2 mve mxf nsv oma ora pcd pct pdn pgx pic pict
-    procreate psp pspimage ptx pxn qcp qtk r3d ra ras rf64 rm rmvb rwz snd sti sun svg svi swf tak tivo tp trp
-    tta vox vp6 w64 wbmp wdp wmf wmp wtv wv xbm xpm xvid y4m yuv
+    264 265 360 aa3 aax ac3 afphoto ai amr amv ani ape ari arx asx at3 au avci avcs awb bay bpg braw caf cdr
+    cin cine crm cs1 cur dav dc2 dff divx djv djvu dpx drf ds2 dsf dss dts dvr dvr-ms eac3 eip emf eps evo exr
+    f4a f4v fits flif fpx glv gsm h264 h265 hdp hdr heics heifs hevc icns iff ism ismv ithmb j6i jb2 jbg jng
+    jpm jxr kc2 kra lbm lfp lrf lri lrv m4p m4s mdc mj2 mjp2 mjpeg mjpg mlv mng mp2 mpc mpv2 mve mxf nsv oma
+    ora pcd pct pdn pgx pic pict procreate psp pspimage ptx pxn qcp qtk r3d ra ras rdc rf64 rm rmvb rwz snd
+    sti sun svg svi swf tak tivo tp trp tta vox vp6 w64 wbmp wdp wmf wmp wtv wv xbm xpm xvid y4m yuv
     """.split(whereSeparator: \.isWhitespace).map(String.init)
   )
 
