@@ -135,6 +135,23 @@ struct StemTests {
     #expect(try again.catalogue(rows) == scene.catalogue(rows))
   }
 
+  @Test(
+    "A burst that its names alone told is one in the copy, also where labels are numbers",
+    arguments: [true, false]
+  )
+  func burstOfNumbers(isNeutral: Bool) throws {
+    let scene = Scene(policy: "keep")
+    try scene.declare("library")
+    scene.manifest["labels"] = isNeutral ? ["neutral": true] : ["template": "Trip {number:3}"]
+    for name in ["001", "002_COVER", "003"] { try put(scene, "IMG_20190704_101530_BURST\(name).jpg") }
+    try scene.run().expect(0)
+    #expect(try assets(scene).count { $0.contains("|burst ") } == 3)
+    try scene.command("export", "Library", "out", "--layout", "{label}").expect(0)
+    let paths = try scene.madePaths("out")
+    #expect(paths.allSatisfy { $0.contains("_BURST00") }, "\(paths)")
+    #expect(try assets(scene.importedAgain("out")) == assets(scene), "\(paths)")
+  }
+
   @Test("Of two sidecars of a raw file that is converted, the one that counts is the same in the copy")
   func convertedTwice() throws {
     let scene = Scene(policy: "keep")

@@ -163,8 +163,9 @@ package struct LibraryExport {
       let pieces = plan.pieces(of: assets, named: base.name)
       // The names of what may stand in the place of a piece, or lie beside it, are taken too.
       let endings = pieces.map { $0.joined().flatMap(\.endings) }
-      let own =
+      var own =
         group.bond == .burst ? group.units.map { basePath(of: $0, number: number, albums).name } : [base.name]
+      if group.isHidden(by: own) { own = own.map { _ in base.name } }
       let starts = names.starts(folders: base.folders, names: own, group.bond, endings: endings)
       for (unit, start) in zip(assets, starts) {
         for asset in unit { asset.start = start }

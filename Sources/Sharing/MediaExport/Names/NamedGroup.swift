@@ -22,6 +22,13 @@ struct NamedGroup {
   /// All assets, the cover first.
   var assets: [ListedAsset] { units.flatMap(\.self) }
 
+  /// Whether numbers stand in place of the names of a burst that told it, so that nothing else may.
+  func isHidden(by names: [String]) -> Bool {
+    func tells(_ name: String) -> Bool { FileNameFacts(Array(name.utf8)).burst != nil }
+    return bond == .burst && Set(names.map { $0.filter { !$0.isNumber } }).count == 1
+      && !names.contains(where: tells) && units.contains { $0[0].originalName.map(tells) == true }
+  }
+
   /// - Parameters:
   ///   - assets: The selected assets of a stack, the cover first, or one asset; at least one.
   ///   - kind: That of the stack; nil for one asset.
