@@ -208,6 +208,25 @@ struct SidecarPlaceTests {
     #expect(items.owners.isEmpty)
   }
 
+  @Test("Of two exports each picture has the JSON file beside it, and one that is there alone is read too")
+  func twoExports() {
+    let (one, two) = ("one.zip/Takeout/Photos/A/", "two.zip/Takeout/Photos/A/")
+    var items = listing([
+      one + "1.jpg", one + "1.jpg.json", one + "2.jpg", one + "2.jpg.json", two + "1.jpg", two + "1.jpg.json",
+      two + "2.jpg.supplemental-metadata.json", two + "3.jpg.json",
+    ])
+    #expect(items.placeTakeoutSidecars() == 0)
+    let later = two + "2.jpg.supplemental-metadata.json"
+    #expect(
+      items.ownersByPath == [
+        one + "1.jpg.json": one + "1.jpg", two + "1.jpg.json": two + "1.jpg",
+        one + "2.jpg.json": one + "2.jpg",
+        later: one + "2.jpg", two + "3.jpg.json": two + "3.jpg.json",
+      ]
+    )
+    #expect(Set(items.sidecars(of: path(one + "2.jpg")).map(\.path.text)) == [one + "2.jpg.json", later])
+  }
+
   @Test("A picture has a JSON file also where that is not read")
   func unreadJSON() throws {
     var items = listing(["A/1.jpg", "A/1.jpg.json", "A/2.jpg"])

@@ -37,12 +37,11 @@ extension ListedItems {
         owners[UInt32(sidecar)] = UInt32(sidecar)
       }
       var described: Set<Int> = []
+      let others = otherSidecars(of: pairs.map { sidecars[$0.sidecar] }, among: sidecars)
       for pair in pairs {
         described.formUnion([pair.owner] + pair.others)
-        let sidecar = UInt32(sidecars[pair.sidecar])
-        if reason(at: Int(sidecar)) != nil { continue }
-        owners[sidecar] = UInt32(files[pair.owner])
-        for other in pair.others { describing[UInt32(files[other])] = sidecar }
+        let sidecar = sidecars[pair.sidecar]
+        place([sidecar] + (others[sidecar] ?? []), besides: ([pair.owner] + pair.others).map { files[$0] })
       }
       bare += files.indices.count { position in
         !described.contains(position)
@@ -53,6 +52,30 @@ extension ListedItems {
       sidecarsOfOwners[owner, default: []].append(sidecar)
     }
     return bare
+  }
+
+  /// The JSON files that have the title of one that describes a file, as those of another export in the folder: what
+  /// any of them says counts.
+  private func otherSidecars(of paired: [Int], among sidecars: [Int]) -> [Int: [Int]] {
+    if paired.count == sidecars.count { return [:] }
+    func title(_ index: Int) -> String { TakeoutNames.title(ofSidecar: Array(path(at: index).name)) }
+    let byTitle = Dictionary(paired.map { (title($0), $0) }) { first, _ in first }
+    let known = Set(paired)
+    return Dictionary(grouping: sidecars.filter { !known.contains($0) }) { byTitle[title($0)] ?? -1 }
+  }
+
+  /// Enters what JSON files of one title describe: each the files that lie beside it, and what lies elsewhere the first;
+  /// one without a file beside it belongs to the first file too.
+  private mutating func place(_ sidecars: [Int], besides files: [Int]) {
+    func folder(_ index: Int) -> [UInt8] { Array(path(at: index).folder) }
+    let shares = Dictionary(grouping: files) { file in
+      sidecars.count == 1 ? sidecars[0] : sidecars.first { folder($0) == folder(file) } ?? sidecars[0]
+    }
+    for sidecar in sidecars where reason(at: sidecar) == nil {
+      let share = shares[sidecar] ?? []
+      owners[UInt32(sidecar)] = UInt32(share.first ?? files[0])
+      for other in share.dropFirst() { describing[UInt32(other)] = UInt32(sidecar) }
+    }
   }
 
   /// The JSON files that describe any of some files, among all files of their folders.

@@ -53,6 +53,16 @@ package enum TakeoutNames {
     return ItemPath(bytes: end < folder.endIndex ? Array(folder[(end + 1)...]) : [])
   }
 
+  /// The title of the picture that a JSON file is named after.
+  ///
+  /// - Parameter sidecar: The JSON file's name.
+  /// - Returns: The title with its number: equal for two JSON files of one picture, as exports of different years have
+  ///   them.
+  package static func title(ofSidecar sidecar: [UInt8]) -> String {
+    let name = SidecarTitle(sidecar)
+    return String(String.UnicodeScalarView(name.titles.last ?? [])) + "/" + name.number
+  }
+
   /// Finds the files that JSON files of the same folder describe, in time linear in their number.
   ///
   /// Names are compared by their characters first; those that are left over then without case and as texts, since
