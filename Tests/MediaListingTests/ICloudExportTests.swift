@@ -63,13 +63,17 @@ struct ICloudExportTests {
 
   @Test("A header that nobody knows is named, and costs its file alone")
   func unknown() {
-    let index = index([
+    var index = index([
       ("p/Photos/Photo Details.csv", "uno,dos,tres\na.jpg,b,c\n"),
       ("p/Photos/Photo Details-1.csv", Self.header + "b.jpg,x,no,yes,no,,1,\n"), ("p/Albums/x.csv", ""),
     ])
     #expect(index.warnings.count == 1)
     #expect(index.warnings.first?.contains("\"p/Photos/Photo Details.csv\"") == true)
     #expect(index.warnings.first?.contains("uno,dos,tres") == true)
+    // A spreadsheet has stored it as UTF-16, whose names are none of the export's.
+    let wide = "imgName,fileChecksum,hidden\na.jpg,x,yes\n".utf8.flatMap { [$0, UInt8(0)] }
+    index.read([UInt8(0xFF), 0xFE] + wide, of: path("p/Photos/Photo Details-1.csv"))
+    #expect(index.warnings.count == 2)
     #expect(index.standing(of: path("p/Photos/a.jpg")) == nil)
     #expect(index.standing(of: path("p/Photos/b.jpg")) == .putAway)
     #expect(index.description(of: path("p/Photos/b.jpg"))?.isHidden == true)

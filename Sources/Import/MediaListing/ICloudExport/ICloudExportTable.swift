@@ -61,6 +61,8 @@ enum ICloudExportTable {
     var rows: [Fields] = []
     while rows.count <= sampleCount, let fields = next(&parser) { rows.append(fields) }
     guard let header = rows.first else { return .names([]) }
+    // Another encoding, in which the header would be known and no name.
+    if header.contains(where: { $0.contains(0) }) { return .unknown(header: Array(header[0].prefix(200))) }
     let samples = rows.dropFirst()
     if let columns = columns(header) ?? columns(bySamples: samples, header) {
       var details: [(name: String, row: Row)] = []
