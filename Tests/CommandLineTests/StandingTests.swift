@@ -239,6 +239,101 @@ struct TakeoutStandingTests {
   }
 }
 
+/// Copies of one picture of which a Takeout says different things.
+@Suite("What a Takeout says in several places of one picture", .enabled(if: Has.sqlite, "no sqlite3"))
+struct TakeoutContradictionTests {
+  private static let root = "sources/library/"
+  private static let (year, album) = (
+    "Takeout/Google Photos/Photos from 2018/", "Takeout/Google Photos/Trip/"
+  )
+
+  /// Puts a picture and, unless the flag is nil, its JSON file.
+  private func put(
+    _ scene: Scene,
+    _ path: String,
+    _ content: String,
+    _ flag: String?,
+    json: String = ".supplemental-metadata.json"
+  ) throws {
+    try scene.put(Self.root + path, try Media.photo(content))
+    guard let flag else { return }
+    let name = path.split(separator: "/").last ?? ""
+    let more = flag.isEmpty ? "" : #", "\#(flag)": true"#
+    try scene.put(
+      Self.root + path + json,
+      #"{ "title": "\#(name)", "photoTakenTime": { "timestamp": "1530000000" }\#(more) }"#
+    )
+  }
+
+  private func assets(_ policy: String, _ make: (Scene) throws -> Void) throws -> [String] {
+    let scene = Scene(policy: policy)
+    try scene.declare("library", "authorized", ["kind": "takeout"])
+    try make(scene)
+    try scene.run().expect(0)
+    let sql =
+      "SELECT label || iif(ifnull(isHidden, 0), ' hidden', '') FROM assets WHERE superseded = 0 ORDER BY 1"
+    let assets = try scene.catalogue(sql)
+    try scene.run().expect(0)
+    #expect(try scene.catalogue(sql) == assets)
+    try scene.expectVerified()
+    return assets
+  }
+
+  /// Runs more than once, since no order of a dictionary may decide.
+  @Test(
+    "A copy in the trash does not bring one back that is archived",
+    arguments: ["keep", "strip", "strip", "strip"]
+  )
+  func archivedAndTrashed(_ policy: String) throws {
+    let assets = try assets(policy) { scene in
+      for name in ["1", "2", "3"] {
+        try put(scene, Self.year + name + ".jpg", name, "archived")
+        try put(scene, "Takeout/Google Photos/Trash/" + name + ".jpg", name, "trashed")
+        try put(scene, Self.album + name + ".jpg", name, "")
+        try put(scene, "Takeout/Google Photos/Tour/" + name + ".jpg", name, nil)
+      }
+    }
+    #expect(assets == (policy == "keep" ? ["1 hidden", "2 hidden", "3 hidden"] : []))
+  }
+
+  @Test(
+    "A picture is known by its bytes, whatever the names of its copies promise",
+    arguments: ["keep", "strip"]
+  )
+  func names(_ policy: String) throws {
+    let assets = try assets(policy) { scene in
+      try put(scene, Self.year + "one", "1", "inLockedFolder")
+      try put(scene, Self.album + "one", "1", nil)
+      try put(scene, Self.year + "two.jpg", "2", "archived")
+      try put(scene, Self.album + "two.part1", "2", nil)
+    }
+    #expect(assets == (policy == "keep" ? ["one hidden", "two hidden"] : []))
+  }
+
+  @Test(
+    "Of two exports in one folder either one hides a picture",
+    arguments: ["keep", "strip"],
+    [("archived", ""), ("", "archived")]
+  )
+  func twoExports(_ policy: String, _ flags: (String, String)) throws {
+    let hidden = policy == "keep"
+    // One beside the other.
+    #expect(
+      try assets(policy) { scene in
+        try put(scene, "old.zip/" + Self.year + "1.jpg", "1", flags.0)
+        try put(scene, "new.zip/" + Self.year + "1.jpg", "1", flags.1)
+      } == (hidden ? ["1 hidden"] : [])
+    )
+    // The later one was unpacked over the earlier one, whose JSON files have other names.
+    #expect(
+      try assets(policy) { scene in
+        try put(scene, Self.year + "1.jpg", "1", flags.0, json: ".json")
+        try put(scene, Self.year + "1.jpg", "1", flags.1)
+      } == (hidden ? ["1 hidden"] : [])
+    )
+  }
+}
+
 /// The scopes of a Photos library.
 @Suite("What a Photos library has of others", .enabled(if: Has.sqlite, "no sqlite3"))
 struct PhotosScopeTests {

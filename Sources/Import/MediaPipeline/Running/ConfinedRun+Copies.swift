@@ -33,14 +33,19 @@ extension ConfinedRun {
     }
     if groups.isEmpty { return }
     let digests = try digests(of: copies.items(at: groups.flatMap(\.self)), source)
-    var standings: [String: Standing] = [:]
+    var standings: [String: Set<Standing>] = [:]
     for (file, standing) in stated {
-      if let digest = digests[file] { standings[digest] = standing }
+      if let digest = digests[file] { standings[digest, default: []].insert(standing) }
     }
-    for file in groups.flatMap(\.self) where stated[file] == nil {
-      guard let standing = digests[file].flatMap({ standings[$0] }) else { continue }
-      // A picture that was added again is not in the trash: its JSON file says so.
-      if standing == .thrownAway, copies.isDescribed(file) { continue }
+    let others = groups.flatMap(\.self).filter { stated[$0] == nil }
+    // A picture that was added again is not in the trash: its JSON file says so.
+    let added = Set(others.filter(copies.isDescribed).compactMap { digests[$0] })
+    for file in others {
+      guard let digest = digests[file], let all = standings[digest],
+        // Of several, that which hides it counts also where another copy is in the trash.
+        let standing = [.putAway, .others, .thrownAway].first(where: all.contains),
+        standing != .thrownAway || !added.contains(digest)
+      else { continue }
       source.media.note(standing, ofCopy: file)
     }
   }

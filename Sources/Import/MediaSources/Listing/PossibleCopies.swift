@@ -2,7 +2,7 @@ internal import MediaFileSystem
 internal import MediaListing
 package import MediaModel
 
-/// The media that a run processes of a source and that may be equal to another one, since they have the same size, and the
+/// The files that a run processes of a source and that may be equal to another one, since they have the same size, and the
 /// JSON files that describe them.
 ///
 /// What was imported before needs no other file: an equal one is its duplicate.
@@ -26,9 +26,8 @@ package struct PossibleCopies {
     for index in pending.indices.lazy.map({ pending.index(at: $0) })
     where items.reason(at: index) == nil && !items.isSidecar(at: index) {
       let size = items.status(at: index).size
-      if size > 0, MediaFormat(fileExtension: items.path(at: index).fileExtension) != nil {
-        files.append((size, index))
-      }
+      // Whatever its name is: what a file is, its content tells.
+      if size > 0 { files.append((size, index)) }
     }
     files.sort { $0 < $1 }
     var groups: [[ItemPath]] = []
