@@ -106,6 +106,9 @@ struct InitTests {
     try takeout.put("Unpacked/Photos from 2023/a.jpg.supplemental-metadata.json", "{}")
     try takeout.put("Takeout/Google Photos/Photos from 2019/a.jpg", copyOf: Samples.photo(1))
     try takeout.put("Takeout/Google Photos/Photos from 2019/a.jpg.json", "{}")
+    // As exports of before 2024 are, in a folder of downloads.
+    try takeout.put("Older/parts/Takeout/Google Fotos/Fotos von 2019/a.jpg.json", "{}")
+    try takeout.put("Year/Photos from 2019/a.jpg.json", "{}")
     // Google cuts the middle of a long name.
     try takeout.put("Cut/Photos from 2023/IMG_20230801_120000_long.jpg.supplemental-met.json", "{}")
     try takeout.put("Apple/database/Photos.sqlite", "")
@@ -123,6 +126,8 @@ struct InitTests {
       ("Unpacked", "takeout", "a Google Takeout with 1 picture, 1 sidecar"),
       ("Takeout", "takeout", "a Google Takeout with 1 picture, 1 sidecar"),
       ("Cut", "takeout", "a Google Takeout with 1 sidecar"),
+      ("Older", "takeout", "a Google Takeout with 1 sidecar"),
+      ("Year", "takeout", "a Google Takeout with 1 sidecar"),
       ("Apple", "photosLibrary", "an Apple Photos library with 1 picture, 1 other file"),
       ("Cloud", "iCloudExport", "an export of iCloud Photos with 1 picture"),
       ("Parts", "iCloudExport", "an export of iCloud Photos with 1 zip file"),
@@ -136,6 +141,17 @@ struct InitTests {
       let manifest = try JSON(text: try takeout.text(takeout.at(folder + ".json")))
       #expect(manifest["sources"]["library"]["kind"].string == kind)
     }
+  }
+
+  @Test("A Photos library within a folder is named, since nothing tells there which pictures are hidden")
+  func photosLibraryWithin() throws {
+    let scene = Scene()
+    try scene.put("Disk/a.jpg", copyOf: Samples.photo(1))
+    #expect(try !scene.command("init", "Disk", "--manifest", "one.json").output.contains("Photos library"))
+    try scene.put("Disk/Old/Ours.photoslibrary/originals/0/b.jpg", copyOf: Samples.photo(2))
+    let outcome = try scene.command("init", "Disk", "--manifest", "two.json")
+    try outcome.expect(0)
+    #expect(outcome.output.contains("Photos library \"Old/Ours.photoslibrary\""), "\(outcome.output)")
   }
 
   @Test(

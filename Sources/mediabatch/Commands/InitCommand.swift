@@ -254,6 +254,10 @@ struct InitCommand: ParsableCommand, RuledArguments {
         "The library has another \(new.source.displayName); there this one is called "
           + "\"\(EscapedText.printable($0))\"."
       },
+      new.survey.innerPhotosLibrary.map {
+        "It holds the Photos library \"\($0.text)\", whose hidden and deleted pictures nothing tells from the others "
+          + "here: name it under \"ignore\" in the manifest, and init that folder by itself."
+      },
       new.source == .camera
         ? "It is imported as a camera's: photos, live photos, and films with their sound." : nil,
       isPolicyChosen

@@ -16,6 +16,8 @@ package struct FolderSurvey: Sendable, Hashable {
   /// The zip files and `.tgz` files.
   package private(set) var archives = 0
   private var areAllZIP = true
+  /// The first Photos library within the folder, if there is one: nothing there says which of its originals are hidden.
+  package private(set) var innerPhotosLibrary: ItemPath?
 
   private static let sidecarExtensions: Set<String> = [
     "xmp", "aae", "thm", "json", "pp3", "dop", "lrv", "lrf", "srt", "gpx",
@@ -46,9 +48,7 @@ package struct FolderSurvey: Sendable, Hashable {
     }
     if folders.isSuperset(of: ["database", "originals"].map { [UInt8]($0.utf8) }) {
       kind = .photosLibrary
-    } else if folders.contains([UInt8]("Takeout".utf8)) || ownName.elementsEqual("Takeout".utf8)
-      || folders.contains([UInt8]("Google Photos".utf8))
-    {
+    } else if (folders + [Array(ownName)]).contains(where: Self.isFolderOfTakeout) {
       kind = .takeout
     } else if (folders + [Array(ownName)]).contains(where: Self.isOfICloudExport) {
       kind = .iCloudExport
@@ -60,12 +60,22 @@ package struct FolderSurvey: Sendable, Hashable {
       let isIgnored = rules.ignores(file: path) {
         (try? FileSystem.status(in: root, name: $0.bytes)) != nil
       }
-      if !isIgnored { count(path) }
+      if isIgnored { return }
+      count(path)
+      if innerPhotosLibrary == nil { innerPhotosLibrary = Self.photosLibrary(holding: path, rules) }
     }
   }
 
   private static func folders(in folder: Descriptor) throws(FileSystemError) -> Set<[UInt8]> {
     Set(try FileSystem.entries(of: folder).filter { $0.kind == .folder }.map(\.name))
+  }
+
+  private static func photosLibrary(holding file: ItemPath, _ rules: IgnoreRules) -> ItemPath? {
+    for (index, byte) in file.bytes.enumerated() where byte == .slash {
+      let folder = ItemPath(bytes: Array(file.bytes[..<index]))
+      if rules.isBundle(folder) { return folder }
+    }
+    return nil
   }
 
   private static func lowercased(_ name: [UInt8]) -> String {
@@ -81,7 +91,17 @@ package struct FolderSurvey: Sendable, Hashable {
     guard parts.count > 2, path.fileExtension == "json", let word = parts.dropLast().last else {
       return false
     }
+    // Exports of before 2024 have a.jpg.json, as other programs do.
     return word.count > 4 && "supplemental-metadata".utf8.starts(with: word)
+      || path.folder.split(separator: UInt8.slash).contains(where: isFolderOfTakeout)
+  }
+
+  /// Whether a name is that of a folder in each Takeout, or of a year in an English one.
+  private static func isFolderOfTakeout(_ name: some BidirectionalCollection<UInt8>) -> Bool {
+    let year = "Photos from "
+    return ["Takeout", "Google Photos"].contains { name.elementsEqual($0.utf8) }
+      || name.starts(with: year.utf8) && name.count == year.utf8.count + 4
+        && name.suffix(4).allSatisfy(\.isASCIIDigit)
   }
 
   /// Whether a name is that of a part of an export of iCloud Photos, `iCloud Photos Part 1 of 2`, or of its CSV files,
