@@ -85,6 +85,14 @@ struct TARTests {
     #expect(try Self.files(blocks + [UInt8](repeating: 0, count: 512)).count == 5)
   }
 
+  @Test("Zeros may stand behind the end, and a second archive there is told of")
+  func joined() throws {
+    let tar = TinyTAR.export.bytes
+    #expect(try Self.files(tar + [UInt8](repeating: 0, count: 9000), pieces: 700).count == 5)
+    #expect(throws: MetadataError.self) { try Self.files(tar + tar) }
+    #expect(throws: MetadataError.self) { try Self.list(TinyTAR.gzip(tar) + TinyTAR.gzip(tar)) }
+  }
+
   @Test("What is no file of its own is told of as such, and what stands behind it is read")
   func others() throws {
     for type in ["1", "2", "3", "4", "6", "M", "V", "N", "Q", "S"] as [Character] {

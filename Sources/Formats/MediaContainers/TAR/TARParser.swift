@@ -52,7 +52,7 @@ package struct TARParser {
   /// - Parameters:
   ///   - bytes: Any number of them.
   ///   - body: Gets each file when its last byte was taken.
-  /// - Throws: `damaged` for what is no tar, `overLimit` beyond ``ArchiveEntry/maximumCount`` files, and what `body`
+  /// - Throws: `damaged` for what is no tar, and for what is none but zeros behind its end, `overLimit` beyond ``ArchiveEntry/maximumCount`` files, and what `body`
   ///   throws.
   package mutating func take(
     _ bytes: UnsafeRawBufferPointer,
@@ -60,7 +60,13 @@ package struct TARParser {
   ) throws(MetadataError) {
     var bytes = bytes[...]
     while !bytes.isEmpty {
-      if case .end = part { return }
+      if case .end = part {
+        // Of two archives that were joined, the second one would be left out without a word.
+        guard bytes.allSatisfy({ $0 == 0 }) else {
+          throw MetadataError(.damaged, "more stands behind its end, as of archives that were joined")
+        }
+        return
+      }
       let length: Int
       if remaining > 0 {
         length = Int(min(remaining, Int64(bytes.count)))
