@@ -31,6 +31,30 @@ struct ViewedTakeoutTests {
     return description
   }
 
+  @Test("A copy in an album has the standing of its picture, and the JSON files of a second export count too")
+  func copies() {
+    let year = "Takeout/Google Photos/Photos from 2018/"
+    let files: [(String, Int64)] = [
+      (year + "1.jpg", 10), (Self.trip + "1.jpg", 10), ("x/1.jpg", 11), (year + "2.jpg", 20), ("x/2.jpg", 20),
+    ]
+    for showsHidden in [false, true] {
+      var takeout = TakeoutCandidates(
+        files.map { PickCandidate(files: [path($0.0)], size: $0.1) },
+        showsHidden: showsHidden,
+        sidecars: ["1.jpg.json", "2.jpg.json", "2.jpg.supplemental-metadata.json"].map { path(year + $0) }
+      )
+      var hidden = picture("1530000000 1.jpg")
+      hidden.isHidden = true
+      takeout.take(hidden, of: path(year + "1.jpg.json"))
+      takeout.take(picture("1530000000 2.jpg"), of: path(year + "2.jpg.json"))
+      takeout.take(hidden, of: path(year + "2.jpg.supplemental-metadata.json"))
+      takeout.removeLeftOut()
+      let marked = takeout.candidates.filter { $0.title?.hasSuffix("(hidden)") == true }
+      #expect(marked.count == (showsHidden ? 4 : 0))
+      #expect(takeout.candidates.count == (showsHidden ? 5 : 1))
+    }
+  }
+
   @Test("Parts of an export are one tree: a JSON file describes a picture in another zip file")
   func parts() {
     var takeout = candidates(

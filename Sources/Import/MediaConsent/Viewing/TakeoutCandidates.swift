@@ -65,7 +65,18 @@ struct TakeoutCandidates {
           [Described(index: owner, isOwner: true)]
           + others.map { Described(index: $0, isOwner: false) }
       }
-      unpaired += paths.indices.filter { !isPaired[$0] }.map { paths[$0] }
+      // Those of another export have the titles of these.
+      let byTitle = Dictionary(pairs.map { (Self.title(of: paths[$0.sidecar]), paths[$0.sidecar]) }) {
+        first,
+        _ in first
+      }
+      for path in paths.indices.filter({ !isPaired[$0] }).map({ paths[$0] }) {
+        if let other = byTitle[Self.title(of: path)] {
+          described[path] = described[other]
+        } else {
+          unpaired.append(path)
+        }
+      }
     }
     self.candidates = ordered
     self.folders = folders
@@ -98,8 +109,31 @@ struct TakeoutCandidates {
     }
   }
 
+  private static func title(of sidecar: ItemPath) -> String {
+    TakeoutNames.title(ofSidecar: Array(sidecar.name))
+  }
+
+  /// Gives pictures that no JSON file describes the standing of one that has their name and size, as copies in albums
+  /// are: a run compares them, and here nothing is opened.
+  private mutating func noteCopies() {
+    if leftOut.isEmpty && standings.isEmpty { return }
+    let own = Set(described.values.joined().map(\.index))
+    let copies = Dictionary(grouping: candidates.indices.filter { candidates[$0].size > 0 }) { index in
+      candidates[index].files[0].name + Array("/\(candidates[index].size)".utf8)
+    }
+    for copies in copies.values where copies.count > 1 {
+      let isLeftOut = copies.contains(where: leftOut.contains)
+      let standing = copies.lazy.compactMap { [standings] in standings[$0] }.first
+      for copy in copies where !own.contains(copy) {
+        if isLeftOut { leftOut.insert(copy) }
+        if let standing { standings[copy] = standing }
+      }
+    }
+  }
+
   /// Takes out what a run leaves out: what is in the trash, hidden or a partner's; what is shown has the word for it.
   mutating func removeLeftOut() {
+    noteCopies()
     for (index, standing) in standings { candidates[index].note(standing) }
     if leftOut.isEmpty { return }
     candidates = candidates.indices.filter { !leftOut.contains($0) }.map { candidates[$0] }
