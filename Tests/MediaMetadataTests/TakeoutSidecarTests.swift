@@ -61,6 +61,15 @@ struct TakeoutSidecarTests {
     #expect(try description(members).standings == expected)
   }
 
+  @Test("A byte order mark in front hides nothing")
+  func byteOrderMark() throws {
+    let json = "\u{FEFF}{\"archived\":true}"
+    try withSource(Array(json.utf8)) {
+      let described = try SidecarReader.description(of: $0, format: .takeout)
+      #expect(described.standings == [.putAway])
+    }
+  }
+
   @Test("People are those that have a name, each once; what is no list of them says nothing")
   func people() throws {
     func people(_ json: String) throws -> [String]? {

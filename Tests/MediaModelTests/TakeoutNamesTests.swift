@@ -76,7 +76,7 @@ struct TakeoutNamesTests {
       ("E03.jpg(1).json", "E03-mo\u{301}dosi\u{301}tva(1).jpg"),
       ("E03.jpg.json", "E03-đa\u{303} chi\u{309}nh su\u{31B}\u{309}a.jpg"),
       ("E03.jpg.json", "E03-\u{E41}\u{E01}\u{E49}\u{E44}\u{E02}\u{E41}\u{E25}\u{E49}\u{E27}.jpg"),
-      ("E03.jpg.json", "E03-திருத்தப்பட்டது.jpg"),
+      ("E03.jpg.json", "E03-திருத்தப்பட்டது.jpg"), ("E03.jpg.json", "E03-编辑.jpg"),
       ("PXL_20221228_185930354.MP.jpg.json", "PXL_20221228_185930354.MP"),
     ]
   )

@@ -12,7 +12,9 @@ enum TakeoutSidecar {
   ///
   /// - Throws: `MetadataError` `damaged` for a file that is no JSON object.
   static func description(_ bytes: [UInt8]) throws(MetadataError) -> MediaDescription {
-    let parsed = JSONParser.parse(bytes)
+    // An editor may have put a byte order mark in front: a picture is not to be published for that.
+    let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
+    let parsed = JSONParser.parse(bytes.starts(with: mark) ? Array(bytes.dropFirst(mark.count)) : bytes)
     guard parsed.issues.isEmpty, case .object(var members)? = parsed.root?.value else {
       throw MetadataError(.damaged, "no whole JSON object")
     }

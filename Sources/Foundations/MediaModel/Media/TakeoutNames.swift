@@ -234,7 +234,7 @@ package enum TakeoutNames {
       guard let hyphen = stem.lastIndex(of: "-"), hyphen > 0 else { return nil }
       let word = stem[(hyphen + 1)...]
       // Marks are letters of their own in NFD, and in the scripts of Thailand and India.
-      guard (3...30).contains(word.count),
+      guard (3...30).contains(word.count) || editedWords.contains(String(String.UnicodeScalarView(word))),
         word.allSatisfy({
           $0.properties.isAlphabetic || $0 == " " || $0.properties.isJoinControl
             || $0.properties.generalCategory == .nonspacingMark
