@@ -66,6 +66,10 @@ struct ProgramNamesTests {
     ("Adobe Scan Jul 4, 2019.jpg", "2019-07-04"),
     ("Adobe Scan 04 Jul 2019.jpg", "2019-07-04"),
     ("NO20190704-101530-000001F.MP4", "2019-07-04T10:15:30"),
+    ("img20190704_10153012.jpg", "2019-07-04T10:15:30"),
+    ("2019年07月04日10時15分30秒.jpg", "2019-07-04T10:15:30"),
+    ("扫描 2019年7月4日 10时15分30秒.jpg", "2019-07-04T10:15:30"),
+    ("스캔 2019년 7월 4일 오후 3시 15분 30초.jpg", "2019-07-04T15:15:30"),
     ("192.168.1.64_01_20190704101530123_MOTION_DETECTION.jpg", "2019-07-04T10:15:30"),
   ]
 
@@ -82,6 +86,13 @@ struct ProgramNamesTests {
     let names = Self.undated.split(separator: "\n")
     #expect(names.count >= 200 && Set(names).count == names.count)
     for name in names { #expect(Self.text(String(name)) == nil, "\(name)") }
+  }
+
+  @Test("Words that only begin or end like those for numbers leave a date")
+  func otherWords() {
+    for word in ["Border", "Telefoto", "Serienbild", "Casino", "Android", "PhotoGrid", "Remember"] {
+      #expect(Self.text(word + "_20190704_101530.jpg") == "2019-07-04T10:15:30", "\(word)")
+    }
   }
 
   @Test("A word that the hour contradicts is no half of the day, and a time to the minute leaves the day")
@@ -262,6 +273,32 @@ struct ProgramNamesTests {
     Anruf +491520190704.jpg
     order-4915112345678.jpg
     order_20190704_101530.jpg
+    OrderID20190704101530.jpg
+    Order #20190704-101530.jpg
+    #20190704101530.jpg
+    Bestellnummer 20190704101530.jpg
+    Auftragsnummer 20190704-101530.jpg
+    beställning 20190704-101530.jpg
+    zamówienie_20190704_101530.jpg
+    sipariş_20190704_101530.jpg
+    заказ_20190704_101530.jpg
+    Счёт №20190704-101530.jpg
+    № 20190704-101530.jpg
+    nº 20190704-101530.jpg
+    订单20190704101530.jpg
+    订单号_20190704101530123.jpg
+    快递单号20190704101530.jpg
+    注文番号20190704101530.jpg
+    請求書_20190704_101530.jpg
+    주문번호 20190704101530.jpg
+    Rechnungsnr. 20190704101530.jpg
+    invoices-20190704-101530.jpg
+    InvoiceNo20190704101530.jpg
+    Kundennummer 20190704101530.jpg
+    Seriennummer 20190704101530.jpg
+    telefon 20190704 101530.jpg
+    téléphone 20190704 101530.jpg
+    20190704a1b2c3d4e5f60718293a4b5c6d7e8f90.jpg
     Order 20190704-123456.png
     order-20190704.jpg
     Order#20190704101530.jpg

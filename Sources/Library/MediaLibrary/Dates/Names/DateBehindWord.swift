@@ -14,7 +14,9 @@ struct DateBehindWord {
   static func date(of name: ArraySlice<UInt8>) -> CaptureDate? {
     guard name.count >= 14 else { return nil }
     let isASCII = name.allSatisfy { $0 < 0x80 }
-    let text = isASCII ? name.map(\.asciiLowercased) : ScreenshotName.folded(bytes: name)
+    let text =
+      isASCII
+      ? name.map(\.asciiLowercased) : withoutUnits(ScreenshotName.folded(bytes: name))
     return Self(text: text).date()
   }
 
@@ -30,8 +32,50 @@ struct DateBehindWord {
     "isbn",
     "ean", "sku", "lot", "batch", "barcode", "customer", "kunde", "policy", "claim", "sn", "serial", "imei",
     "vin",
-    "tel", "phone", "fax",
+    "tel", "phone", "fax", "telefon", "telefono", "teléfono", "telefone", "téléphone", "numéro", "número",
+    "номер",
+    "№", "nº", "n°", "uid", "userid", "memberid", "txnid", "rma", "fiscal", "artikel", "aktenzeichen",
+    "vorgang",
+    "sendung", "buchung", "reservation", "voucher", "coupon", "gutschein",
   ]
+
+  /// The beginnings of such words, which other languages and programs join with others: `orderid`, `Bestellnummer`.
+  private static let numberBeginnings = [
+    "order", "bestell", "beställ", "auftrag", "rechnung", "invoice", "factu", "fatur", "faktur", "pedido",
+    "ordine",
+    "ordem", "orden", "zamówieni", "objednávk", "sipariş", "tilaus", "serial", "transact", "transakt",
+    "заказ",
+    "счет",
+    "счёт", "订单", "訂單", "发票", "發票", "注文", "請求", "주문", "청구",
+  ]
+  private static let numberEndings = ["nummer", "number", "nr", "单号", "單號", "番号", "号码", "번호"]
+  private static let shortestBeginning = 5
+
+  /// What stands for the words of East Asia behind each number of a date and a time.
+  private static let units: [[UInt8]: [UInt8]] = {
+    var units: [[UInt8]: [UInt8]] = [:]
+    for (words, mark) in [("年月년월", "-"), ("日일", " "), ("时時分시분", "."), ("秒초", "")] {
+      for word in words { units[Array(String(word).utf8)] = Array(mark.utf8) }
+    }
+    return units
+  }()
+
+  /// Returns `2019-7-4 10.15.30` for `2019年7月4日10時15分30秒`.
+  private static func withoutUnits(_ text: [UInt8]) -> [UInt8] {
+    var result: [UInt8] = []
+    var index = 0
+    while index < text.count {
+      if result.last?.isASCIIDigit == true, let mark = units[Array(text[index...].prefix(3))] {
+        result += mark
+        index += 3
+        while text.indices.contains(index), text[index] == .space { index += 1 }
+      } else {
+        result.append(text[index])
+        index += 1
+      }
+    }
+    return result
+  }
 
   private func date() -> CaptureDate? {
     var index = 0
@@ -48,7 +92,8 @@ struct DateBehindWord {
       isApart(start, time.end, day, run: length),
       let hour = FileNameDate.hour(time.hour, text[time.end...], before: time.meridiem),
       let clock = CivilDate.time(hour: hour, minute: time.minute, second: time.second ?? 0),
-      !isNumber(behind: words(before: start))
+      !isNumber(behind: words(before: start)),
+      text[..<start].last(where: { $0 != .space }) != UInt8(ascii: "#")
     else { return nil }
     // A time to the minute is none of a second: the day alone is known.
     if time.second == nil {
@@ -120,6 +165,9 @@ struct DateBehindWord {
     let meridiem = gap.first { ScreenshotName.Meridiem(rawValue: $0) != nil }.map { Int($0) }
     switch length {
     case 6, 9: return compactTime(at: start, end: start + length, meridiem)
+    // Scanners of Epson write hundredths of a second.
+    case 8 where day.isCompact && text[..<(day.end - 8)].elementsEqual("img".utf8):
+      return compactTime(at: start, end: start + length)
     case 2: return separatedTime(at: start, length, isCompact: day.isCompact, meridiem)
     // Eight digits and one are a number with its count.
     case 1: return day.isCompact ? nil : separatedTime(at: start, length, isCompact: false, meridiem)
@@ -193,7 +241,13 @@ struct DateBehindWord {
   /// Whether words say that a number is no date. An album of LINE has its title, which may be a date, and the day of
   /// saving in six digits.
   private func isNumber(behind words: [String]) -> Bool {
-    words.starts(with: ["line", "album"]) || words.contains(where: Self.numberWords.contains)
+    words.starts(with: ["line", "album"])
+      || words.contains { word in
+        Self.numberWords.contains(word)
+          || word.utf8.count >= Self.shortestBeginning
+            && (Self.numberBeginnings.contains(where: word.hasPrefix)
+              || Self.numberEndings.contains(where: word.hasSuffix))
+      }
   }
 
   /// The words before an index.

@@ -222,10 +222,12 @@ enum FileNameDate {
   }
 
   /// Returns whether a date may end here: digits may follow a time as its milliseconds, otherwise none. Behind a
-  /// day they are no identifier of Facebook's, and no UUID.
+  /// day they are no identifier of Facebook's, no UUID, and no digest.
   private static func isEnd(_ suffix: ArraySlice<UInt8>, afterTime: Bool) -> Bool {
     let digits = suffix.prefix(while: \.isASCIIDigit).count
     if afterTime { return digits == 0 || digits == 3 }
+    let token = suffix.prefix(16).prefix(while: \.isASCIIAlphanumeric)
+    if token.count == 16, token.contains(where: \.isASCIIDigit) { return false }
     let groups = suffix.prefix(28).split(separator: .hyphen, omittingEmptySubsequences: false)
     return digits == 0 && suffix.dropFirst().prefix(while: \.isASCIIDigit).count < 12
       && !(suffix.first == .hyphen && groups.map(\.count) == [0, 4, 4, 4, 12])
