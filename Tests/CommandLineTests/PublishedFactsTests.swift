@@ -71,6 +71,9 @@ struct PublishedFactsTests {
       Medium("jpg-windows", ["-ExifIFD:DateTimeOriginal=\(date)", "-IFD0:XPComment=Qcaption"], text2),
       Medium("jpg-comment", ["-ExifIFD:UserComment=Qcaption"], ["caption"]),
       Medium("jpg-comment2", ["-ExifIFD:CreateDate=\(date)", "-XMP-exif:UserComment=Qcaption"], text2),
+      Medium("jpg-digitized", ["-XMP-exif:DateTimeDigitized=\(date)"], date1),
+      Medium("m4a-words", ["-ItemList:Keyword=Qword"], ["keywords"]),
+      Medium("mkv-words", metadata(["KEYWORDS=Qword"]), ["keywords"]),
       Medium("png-texts", ["-PNG:CreationTime=\(date)", "-PNG:Description=Qcaption"], text2),
       Medium("mp4-keys", keys, film5), Medium("mov-keys", keys, film5), Medium("mp4-xmp", xmp, all6),
       Medium("mov-user", ["-UserData:DateTimeOriginal=\(date)+02:00"], date1),
@@ -243,6 +246,41 @@ struct PublishedFactsTests {
       ($0.split(separator: " ").last ?? "") < ($1.split(separator: " ").last ?? "")
     }
     .map { scene.library + "/Originals/" + $0 }
+  }
+
+  @Test("Of a film with a year alone no date is published, and none of its header that the year rules out")
+  func years() throws {
+    let scene = Scene(policy: nil)
+    scene.manifest["metadata"] = ["policy": "strip", "except": ["creationDate"]]
+    scene.setThumbnails([])
+    try scene.declare("library")
+    let header = "-QuickTime:CreateDate=2019:05:05 10:11:12"
+    let media = [
+      ("a.mp4", ["-XMP-photoshop:DateCreated=1978"], "|"), ("b.m4a", ["-XMP-xmp:CreateDate=1978:06"], "|"),
+      ("c.mov", ["-XMP-photoshop:DateCreated=1978", header], "|"),
+      ("d.mp4", ["-XMP-photoshop:DateCreated=2019", header], "2019-05-05T10:11:12|0"),
+      ("e.png", ["-PNG:CreationTime=1978"], "1978|"),
+      ("f.jpg", Self.iptc, "2008-07-05T10:15:30|"),
+    ]
+    for (number, (name, tags, _)) in media.enumerated() {
+      let file = scene.at("sources/library/" + name)
+      switch name.suffix(3) {
+      case "png", "jpg":
+        try Independent.make("convert", ["-size", "\(64 + 2 * number)x48", "gradient:", file])
+      case "m4a": try Independent.make("ffmpeg", ["-v", "error", "-f", "lavfi", "-i", "sine=d=0.3", file])
+      default:
+        let film = "testsrc=d=0.2:s=\(64 + 2 * number)x48"
+        try Independent.make("ffmpeg", ["-v", "error", "-f", "lavfi", "-i", film, "-c:v", "mpeg4", file])
+      }
+      try Independent.make("exiftool", ["-q", "-overwrite_original"] + tags + [file])
+    }
+    try scene.run().expectCounts(["imported": media.count])
+    let dates = "SELECT creationDate, creationDateOffsetMinutes FROM assets ORDER BY label"
+    #expect(try scene.catalogue(dates) == media.map(\.2))
+    for (original, (name, _, date)) in zip(try originals(scene), media) {
+      let told = try Independent.exif(original).values.filter { $0.hasPrefix("1978") || $0.hasPrefix("2019") }
+      #expect(told.isEmpty == (date == "|" || name == "f.jpg"), "\(name): \(told)")
+    }
   }
 
   @Test("A condition knows under strip what it knows under keep", arguments: ["keep", "strip"])

@@ -107,9 +107,16 @@ enum DateText {
     var suffix = bytes[19...]
     var date = CaptureDate(local: local, offsetMinutes: nil, tag: KeptMetadata.dateTag)
     let fraction = takeFraction(&suffix)
+    if meridiem(suffix) != nil { return nil }
     date.take(precision: hasSeconds ? nil : DatePrecision.minute.rawValue, fraction: fraction)
     date.offsetMinutes = offsetMinutes(suffix)
     return date
+  }
+
+  /// Returns whether `PM`, and not `AM`, follows a time; nil where neither does.
+  fileprivate static func meridiem(_ unread: ArraySlice<UInt8>) -> Bool? {
+    let letters = unread.drop { !$0.isASCIILetter }.prefix(while: \.isASCIILetter).map { $0 | 0x20 }
+    return letters == Array("am".utf8) ? false : letters == Array("pm".utf8) ? true : nil
   }
 
   /// Takes a point or a comma with the digits behind it off the front.
@@ -120,13 +127,13 @@ enum DateText {
     return String(decoding: digits, as: UTF8.self)
   }
 
-  /// Returns minutes east of UTC from `+02:00`, `+0200`, `-03` or `Z`; nil beyond 15 hours.
+  /// Returns minutes east of UTC from `+02:00`, `+0200`, `-03`, `Z`, `UTC` or `GMT`; nil beyond 15 hours.
   ///
   /// Source: Exif 2.32 section 4.6.5, OffsetTime.
   static func offsetMinutes(_ bytes: ArraySlice<UInt8>) -> Int? {
-    var text = bytes
+    var text = bytes.drop { $0 == .space }
     while text.last == 0x20 || text.last == 0 { text.removeLast() }
-    if text.elementsEqual("Z".utf8) { return 0 }
+    if ["Z", "UTC", "GMT"].contains(where: { text.elementsEqual($0.utf8) }) { return 0 }
     guard let sign = text.popFirst(), sign == UInt8(ascii: "+") || sign == .hyphen else {
       return nil
     }
@@ -241,11 +248,8 @@ extension CaptureDate {
       if second == nil, !unread.isEmpty { return nil }
       fraction = DateText.takeFraction(&unread)
     }
-    let letters = unread.drop { !$0.isASCIILetter }.prefix(while: \.isASCIILetter).map { $0 | 0x20 }
-    if letters == Array("am".utf8) || letters == Array("pm".utf8) {
-      guard let ofDay = CivilDate.hour(hour, isAfternoon: letters[0] == UInt8(ascii: "p")) else {
-        return nil
-      }
+    if let isAfternoon = DateText.meridiem(unread) {
+      guard let ofDay = CivilDate.hour(hour, isAfternoon: isAfternoon) else { return nil }
       hour = ofDay
     }
     let seconds = DateText.withoutLeapSecond(second ?? 0)

@@ -114,7 +114,7 @@ extension KeptMetadata {
     case "model": take(.model, MetadataText.name(Array(text.utf8)))
     default:
       dates += WrittenDate.dates(text, tag: "PNG:CreationTime")
-      creationDate = creationDate ?? KeptMetadata.date(of: dates)
+      if creationDate == nil { take(dates.first { !$0.isImpossible }) }
     }
   }
 }

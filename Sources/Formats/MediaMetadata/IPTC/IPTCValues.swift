@@ -62,7 +62,10 @@ package enum IPTCValues {
   static func creationDate(_ date: ArraySlice<UInt8>, _ time: ArraySlice<UInt8>?) -> CaptureDate? {
     let text = String(decoding: date.prefix(16), as: UTF8.self)
     guard let day = DateText.date(text, tag: dateTag), day.isDateOnly else { return nil }
-    return time.flatMap { day.at(iptc: Array($0.prefix(16))) } ?? day
+    var date = time.flatMap { day.at(iptc: Array($0.prefix(16))) } ?? day
+    // The dataset has to have an offset, and programs that know none write +0000.
+    if date.offsetMinutes == 0 { date.offsetMinutes = nil }
+    return date
   }
 
   /// The tag of a date; see ``CaptureDate/tag``.

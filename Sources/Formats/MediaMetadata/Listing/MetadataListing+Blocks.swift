@@ -16,6 +16,7 @@ extension MetadataListing {
       XMPName(Space.exif, "DateTimeOriginal"): .creationDate,
       XMPName(Space.photoshop, "DateCreated"): .creationDate,
       XMPName(Space.basic, "CreateDate"): .creationDate,
+      XMPName(Space.exif, "DateTimeDigitized"): .creationDate,
       XMPName(Space.exif, "GPSLatitude"): .location,
       XMPName(Space.exif, "GPSLongitude"): .location,
       XMPName(Space.exif, "GPSLatitudeRef"): .location,

@@ -70,6 +70,9 @@ package enum MatroskaValues {
           let field = fields.first(.tagString), let text = text(field, of: source)
         else { continue }
         if PlaceStatements.holds("Tags", name, Array(text.utf8)) { values.hasUnreadPlace = true }
+        if isOfFilm, name == "KEYWORDS" {
+          for word in text.split(separator: ",") { XMPValues.add(String(word), to: &description) }
+        }
         guard isOfFilm, let kind = names[name] else { continue }
         switch kind {
         case .title: values.title = values.title ?? text

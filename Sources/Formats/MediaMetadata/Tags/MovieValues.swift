@@ -78,9 +78,14 @@ package struct MovieValues {
 
   private mutating func complete(from other: KeptMetadata) {
     // The time in mvhd may be the clock of the program that wrote the file, so any other date
-    // replaces it.
-    if let date = other.creationDate, !date.isDateOnly, hasOnlyHeaderDate { kept.creationDate = date }
+    // replaces it. A movie has no form for one without a time of day, which rules it out all the same.
+    if let date = other.creationDate, hasOnlyHeaderDate,
+      !date.isDateOnly || kept.creationDate.map({ !date.isRefined(by: $0) }) == true
+    {
+      kept.creationDate = date
+    }
     kept.fill(from: other)
+    if kept.creationDate?.isDateOnly == true { kept.creationDate = nil }
     kept.takeNames(of: other)
     kept.location = kept.location ?? other.location
   }
@@ -199,6 +204,7 @@ package struct MovieValues {
   }
 
   private mutating func describe(_ type: FourCharacterCode, _ value: [UInt8]) {
+    if type == "keyw" { return addKeywords(value) }
     guard MovieValue.types[type] == .date else { return }
     for date in DateText.dates(Self.text(of: value), tag: type.displayName) { described?.add(date) }
   }
@@ -209,10 +215,7 @@ package struct MovieValues {
     switch key {
     case "com.apple.quicktime.creationdate":
       for date in DateText.dates(Self.text(of: value), tag: key) { described?.add(date) }
-    case "com.apple.quicktime.keywords":
-      for word in Self.text(of: value).split(separator: ",") {
-        XMPValues.add(String(word), to: &described)
-      }
+    case "com.apple.quicktime.keywords": addKeywords(value)
     case "com.apple.photos.captureMode" where Self.text(of: value) == "Time-lapse":
       described?.subtypes.insert(.videoTimelapse)
     case "com.apple.quicktime.cinematic-video", "com.apple.quicktime.cinematic-video-intent":
@@ -224,6 +227,10 @@ package struct MovieValues {
       if rate >= 100, rate < 100_000 { described?.subtypes.insert(.videoHighFrameRate) }
     default: break
     }
+  }
+
+  private mutating func addKeywords(_ value: [UInt8]) {
+    for word in Self.text(of: value).split(separator: ",") { XMPValues.add(String(word), to: &described) }
   }
 
   /// Looks for keys and user data that a track has of its own: Apple's cameras write the mode of a capture there.

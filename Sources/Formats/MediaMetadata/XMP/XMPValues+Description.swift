@@ -10,16 +10,7 @@ extension XMPValues {
   static func describe(_ properties: XMPProperties, into description: inout MediaDescription?) {
     guard var described = description else { return }
     let first = { (space: String, name: String) in properties[space, name].first }
-    let dates = [
-      (Space.exif, "DateTimeOriginal"), (Space.photoshop, "DateCreated"),
-      (Space.basic, "CreateDate"), (Space.exif, "DateTimeDigitized"),
-    ]
-    for (space, name) in dates {
-      let tag = Space.prefix(space) + ":" + name
-      for date in first(space, name).map({ DateText.dates($0, tag: tag) }) ?? [] {
-        described.add(date)
-      }
-    }
+    for date in dates(properties) { described.add(date) }
     for word in properties[Space.dublinCore, "subject"] { add(word, to: &described) }
     let tagged = properties[Space.digiKam, "TagsList"].compactMap(person(ofTag:))
     for name in properties.people + properties[Space.iptcExtension, "PersonInImage"] + tagged {
@@ -104,10 +95,7 @@ extension IPTCValues {
       default: break
       }
     }
-    var stated = date.flatMap { creationDate($0, time) }
-    // The dataset has to have an offset, and programs that know none write +0000.
-    if stated?.offsetMinutes == 0 { stated?.offsetMinutes = nil }
-    described.add(stated)
+    described.add(date.flatMap { creationDate($0, time) })
     description = described
   }
 }

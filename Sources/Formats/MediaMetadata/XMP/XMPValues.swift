@@ -33,19 +33,20 @@ package enum XMPValues {
     }
     values.rating =
       properties[Space.basic, "Rating"].first.flatMap(MetadataText.rating) ?? percent(properties)
-    let dates = [
-      (Space.exif, "DateTimeOriginal"), (Space.photoshop, "DateCreated"),
-      (Space.basic, "CreateDate"),
-    ]
-    let stated = dates.compactMap { space, name in
-      properties[space, name].first.flatMap {
-        DateText.date($0, tag: XMPNamespace.prefix(space) + ":" + name)
-      }
-    }
-    values.take(CaptureDate.best(of: stated))
+    values.take(CaptureDate.best(of: dates(properties).filter { !$0.isImpossible }))
     values.location = location(properties)
     values.projection = XMPProjection(properties)
     return values
+  }
+
+  /// Returns the dates that a packet states.
+  static func dates(_ properties: XMPProperties) -> [CaptureDate] {
+    [
+      (Space.exif, "DateTimeOriginal"), (Space.photoshop, "DateCreated"), (Space.basic, "CreateDate"),
+      (Space.exif, "DateTimeDigitized"),
+    ].flatMap { space, name in
+      properties[space, name].first.map { DateText.dates($0, tag: Space.prefix(space) + ":" + name) } ?? []
+    }
   }
 
   /// Returns the rating that Windows writes in percent: 1, 25, 50, 75 and 99 for one to five stars.
