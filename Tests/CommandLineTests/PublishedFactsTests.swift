@@ -261,6 +261,7 @@ struct PublishedFactsTests {
       ("d.mp4", ["-XMP-photoshop:DateCreated=2019", header], "2019-05-05T10:11:12|0"),
       ("e.png", ["-PNG:CreationTime=1978"], "1978|"),
       ("f.jpg", Self.iptc, "2008-07-05T10:15:30|"),
+      ("g.m4a", ["-ItemList:ContentCreateDate#=1978", header], "|"),
     ]
     for (number, (name, tags, _)) in media.enumerated() {
       let file = scene.at("sources/library/" + name)

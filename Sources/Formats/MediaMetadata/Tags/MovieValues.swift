@@ -15,6 +15,9 @@ package struct MovieValues {
   private let source: ByteSource
   private var kept = KeptMetadata()
   private var hasOnlyHeaderDate = false
+  /// A date without a time of day, for which a movie has no form; it rules out a time in the header that it does not
+  /// contain.
+  private var statedDay: CaptureDate?
   /// The description in the movie, beside the values that may be kept; nil unless it was asked for.
   private var described: MediaDescription?
 
@@ -100,7 +103,9 @@ package struct MovieValues {
     else { return }
     let date = MovieHeader.dateOrImpossible(of: source, in: mvhd)
     described?.add(date)
-    guard kept.creationDate == nil, var date, !date.isDateOnly else { return }
+    guard kept.creationDate == nil, var date, !date.isDateOnly,
+      statedDay.map({ $0.isRefined(by: date) }) ?? true
+    else { return }
     date.tag = KeptMetadata.dateTag
     kept.creationDate = date
     hasOnlyHeaderDate = true
@@ -262,7 +267,12 @@ package struct MovieValues {
   }
 
   private mutating func takeDate(_ value: [UInt8]) {
-    guard kept.creationDate == nil, let local = DateText.local(exif: value) else { return }
+    guard kept.creationDate == nil else { return }
+    guard let local = DateText.local(exif: value) else {
+      let stated = DateText.dates(Self.text(of: value), tag: KeptMetadata.dateTag)
+      statedDay = statedDay ?? stated.first { $0.isDateOnly && !$0.isImpossible }
+      return
+    }
     kept.creationDate = CaptureDate(
       local: local,
       // A fraction of a second may precede the offset.
