@@ -109,6 +109,10 @@ struct WrittenDateTests {
     #expect(read(Array("Walking home".utf8)) == "Walking home" && read(Array("Hi".utf8)) == "Hi")
     #expect(read([]) == nil && read(Self.ascii + "Screenshot".utf8) == nil)
     #expect(read(Self.ascii + #"{"mirror":false}"#.utf8) == nil)
+    let settings = "filter: 0; algolist: 0;\nmulti-frame: 1;\nbrp_del_th:0.0000,0.0000;\ntouch: (-1, 0);"
+    #expect(read(Self.ascii + settings.utf8) == nil)
+    let people = "left: Ann; right: Bob; behind them: the lake; below"
+    #expect(read(Self.ascii + people.utf8) == people)
     for seed in 0..<512 {
       let bytes = (0..<(seed % 40)).map { UInt8(truncatingIfNeeded: ($0 &+ 3) &* (seed &* 97 &+ 31) >> 3) }
       _ = read(Self.unicode + bytes)

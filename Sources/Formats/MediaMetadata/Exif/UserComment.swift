@@ -31,9 +31,21 @@ enum UserComment {
   }
 
   /// Whether a text may be a person's: Apple's phones mark pictures of their screen by it, and others leave objects
-  /// of JSON.
+  /// of JSON, or their settings (`filter: 0; algolist: 0; module: photo;`).
   static func isOfPerson(_ text: String) -> Bool {
-    text != "Screenshot" && !(text.hasPrefix("{") && text.hasSuffix("}"))
+    text != "Screenshot" && !(text.hasPrefix("{") && text.hasSuffix("}")) && !isSettings(text)
+  }
+
+  /// Whether a text is four or more names of one word, each with a value behind it.
+  private static func isSettings(_ text: String) -> Bool {
+    let fields = text.split(separator: ";").map { $0.drop(while: \.isWhitespace) }.filter { !$0.isEmpty }
+    return fields.count >= 4
+      && fields.dropLast().allSatisfy { field in
+        guard let end = field.firstIndex(where: { ":=".contains($0) }), end != field.startIndex else {
+          return false
+        }
+        return field[..<end].allSatisfy { $0.isLetter || $0.isNumber || "_-.".contains($0) }
+      }
   }
 
   /// Returns a text of bytes: UTF-8, or Latin-1 if nothing in it looks like another character set, whose letters
