@@ -16,6 +16,21 @@ struct ExifTests {
     }
   }
 
+  @Test("A rating is one in stars, else one in percent, of a signed number too")
+  func ratings() throws {
+    let signed = TinyTIFF.Entry(tag: 0x4746, type: 9, count: 1, value: big(4))
+    let negative = TinyTIFF.Entry(tag: 0x4746, type: 9, count: 1, value: [0xFF, 0xFF, 0xFF, 0xFF])
+    let short = TinyTIFF.Entry(tag: 0x4746, type: 8, count: 1, value: big(3, 2))
+    for (entries, stars) in [
+      ([.short(0x4746, 4), .short(0x4749, 99)], 4), ([.short(0x4749, 75)], 4), ([.short(0x4749, 1)], 1),
+      ([.short(0x4749, 101)], nil), ([signed], 4), ([negative], nil), ([short], 3),
+    ] as [([TinyTIFF.Entry], Int?)] {
+      let block = TinyTIFF.block(entries)
+      let tiff = try #require(TIFFBlock(ByteSource(block), 0..<block.count))
+      #expect(ExifHandle(tiff).values.rating == stars, "\(entries)")
+    }
+  }
+
   @Test(
     "The first of the three dates that is a date counts, with its own offset",
     arguments: [

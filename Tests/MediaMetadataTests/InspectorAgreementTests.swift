@@ -181,6 +181,16 @@ struct InspectorAgreementTests {
       kept: ["ExifIFD/UserComment"]
     ),
     Case(
+      testDescription: "a rating in stars and in percent",
+      block: T.block([.short(0x4746, 4), .short(0x4749, 25)]),
+      kept: ["IFD0/Rating"]
+    ),
+    Case(
+      testDescription: "a rating in percent",
+      block: T.block([.short(0x4746, 6), .short(0x4749, 75)]),
+      kept: ["IFD0/RatingPercent"]
+    ),
+    Case(
       testDescription: "empty texts and a rating of six stars",
       block: T.block([.text(0x010F, " "), .text(0x010E, ""), .short(0x4746, 6)]),
       kept: []

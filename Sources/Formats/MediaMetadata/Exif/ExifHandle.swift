@@ -82,6 +82,8 @@ struct ExifHandle: ~Copyable {
       return .text(Array(UnsafeBufferPointer(start: entry.data, count: Int(entry.size))))
     case EXIF_FORMAT_BYTE: return .numbers(values(of: entry) { bytes, _ in Int(bytes[0]) })
     case EXIF_FORMAT_SHORT: return .numbers(values(of: entry) { Int(exif_get_short($0, $1)) })
+    case EXIF_FORMAT_SSHORT: return .numbers(values(of: entry) { Int(exif_get_sshort($0, $1)) })
+    case EXIF_FORMAT_SLONG: return .numbers(values(of: entry) { Int(exif_get_slong($0, $1)) })
     case EXIF_FORMAT_LONG: return .numbers(values(of: entry) { Int(exif_get_long($0, $1)) })
     case EXIF_FORMAT_RATIONAL:
       return .fractions(

@@ -79,7 +79,7 @@ extension ExifHandle {
     values.creator = text(Tag.artist)
     values.copyright = copyright
     values.title = wide(Tag.xpTitle).flatMap { MetadataText.checked($0) }
-    values.rating = number(Tag.rating, in: .image).flatMap { (0...5).contains($0) ? $0 : nil }
+    values.rating = rating?.stars
     values.take(creationDate)
     values.contentIdentifier = note.contentIdentifier
     values.brightness = note.brightness
@@ -155,6 +155,14 @@ extension ExifHandle {
     return bytes(ofUndefined: Tag.userComment, in: .exif)
       .flatMap { UserComment.text($0, order: order) }
       .map { (Tag.userComment, $0) }
+  }
+
+  /// The rating and its tag.
+  var rating: (tag: Int, stars: Int)? {
+    if let stars = number(Tag.rating, in: .image), (0...5).contains(stars) { return (Tag.rating, stars) }
+    return number(Tag.ratingPercent, in: .image)
+      .flatMap { MetadataText.stars(percent: $0) }
+      .map { (Tag.ratingPercent, $0) }
   }
 
   /// Notes a place of which ``location`` makes nothing. Coordinates that are zero or unknown (0/0) are none: cameras

@@ -17,6 +17,8 @@ package enum ExifTagNumber {
   package static let artist = 0x013B
   /// The rating in stars, a tag of Microsoft.
   package static let rating = 0x4746
+  /// The rating in percent, a tag of Microsoft.
+  static let ratingPercent = 0x4749
   /// The copyright notice.
   package static let copyright = 0x8298
   /// The pointer to the Exif directory.
@@ -84,7 +86,7 @@ enum ExifDirectory: CaseIterable {
   private static let imageTags = Set(
     [
       ExifTagNumber.imageDescription, ExifTagNumber.orientation, ExifTagNumber.dateTime,
-      ExifTagNumber.artist, ExifTagNumber.rating,
+      ExifTagNumber.artist, ExifTagNumber.rating, ExifTagNumber.ratingPercent,
       ExifTagNumber.copyright, ExifTagNumber.exifDirectory, ExifTagNumber.locationDirectory,
       ExifTagNumber.xpTitle, ExifTagNumber.xpComment, ExifTagNumber.xpKeywords,
     ] + names(in: .image)

@@ -13,17 +13,20 @@ package struct KeptExifTags {
   private let dateTag: String?
   /// The tag of the caption that is used.
   private let captionTag: Int?
+  /// The tag of the rating that is used.
+  private let ratingTag: Int?
 
   /// Reads the tags of `block` that `options` keep.
   package init(_ block: TIFFBlock, options: StripOptions) {
     guard options.wantsValues else {
-      (values, dateTag, captionTag) = (KeptMetadata(), nil, nil)
+      (values, dateTag, captionTag, ratingTag) = (KeptMetadata(), nil, nil, nil)
       return
     }
     let exif = ExifHandle(block)
     values = exif.values.limited(to: options)
     dateTag = values.creationDate == nil ? nil : exif.facts.creationDate?.tag
     captionTag = values.caption == nil ? nil : exif.caption?.tag
+    ratingTag = values.rating == nil ? nil : exif.rating?.tag
   }
 
   /// Returns whether the value of an entry of `block` is written again; `directory` is the name of
@@ -48,7 +51,7 @@ package struct KeptExifTags {
     case Tag.copyright: values.copyright != nil
     case Tag.imageDescription, Tag.xpComment: captionTag == entry.tag
     case Tag.xpTitle: values.title != nil
-    case Tag.rating: values.rating != nil
+    case Tag.rating, Tag.ratingPercent: ratingTag == entry.tag
     case Tag.dateTime: dateTag == "DateTime"
     default: values.names(in: .image).contains { $0.tag == entry.tag }
     }

@@ -80,6 +80,14 @@ package enum MetadataText {
     checked(texts.prefix(64).compactMap { checked($0) }.joined(separator: "; "))
   }
 
+  /// Returns the stars of a rating in percent: 1, 25, 50, 75 and 99 for one to five; nil for no percentage.
+  ///
+  /// Source: Microsoft, MicrosoftPhoto:Rating and System.Rating.
+  static func stars(percent: Int) -> Int? {
+    guard (0...100).contains(percent) else { return nil }
+    return percent == 0 ? 0 : min(5, 1 + (percent + 12) / 25)
+  }
+
   /// Returns the rating of a number in text form, one of `MediaDescription.ratings`.
   package static func rating(_ text: String) -> Int? {
     // Some programs write "3.0" for "3".

@@ -49,13 +49,10 @@ package enum XMPValues {
     }
   }
 
-  /// Returns the rating that Windows writes in percent: 1, 25, 50, 75 and 99 for one to five stars.
-  ///
-  /// Source: Microsoft, MicrosoftPhoto:Rating.
+  /// Returns the rating that Windows writes in percent.
   private static func percent(_ properties: XMPProperties) -> Int? {
     let percents = Space.microsoft.lazy.compactMap { properties[$0, "Rating"].first.flatMap { Int($0) } }
-    guard let percent = percents.first, (0...100).contains(percent) else { return nil }
-    return percent == 0 ? 0 : min(5, 1 + (percent + 12) / 25)
+    return percents.first.flatMap { MetadataText.stars(percent: $0) }
   }
 
   /// Returns the position; nil where none is stated, or not in a form that is understood.
