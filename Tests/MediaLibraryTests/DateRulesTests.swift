@@ -75,6 +75,34 @@ struct DateRulesTests {
       own: ["DateTimeOriginal 1978", "IPTC:DateCreated 1978-06", "DateTime 2019-05-05T10:11:12+60"],
       chosen: "1978-06 IPTC:DateCreated"
     ),
+    // Of a scan, a sidecar tells it.
+    Case(
+      own: ["DateTimeDigitized 2019-05-05T10:11:12"],
+      sidecar: ["photoshop:DateCreated 1978"],
+      chosen: "1978 sidecar:photoshop:DateCreated"
+    ),
+    Case(
+      own: ["xmp:CreateDate 2019-05-05T10:11:12"],
+      sidecar: ["exif:DateTimeOriginal 1978-06"],
+      name: "19780605_101530.jpg",
+      chosen: "1978-06 sidecar:exif:DateTimeOriginal"
+    ),
+    Case(
+      own: ["xmp:CreateDate 2019-05-05T10:11:12"],
+      sidecar: ["exif:DateTimeOriginal 1999"],
+      name: "19990704_101530.jpg",
+      chosen: "1999-07-04T10:15:30 fileName"
+    ),
+    Case(
+      own: ["DateTimeDigitized 2019-05-05T10:11:12"],
+      sidecar: ["photoshop:DateCreated 2019-05"],
+      chosen: "2019-05-05T10:11:12 DateTimeDigitized"
+    ),
+    Case(
+      own: ["DateTimeOriginal 2019-05-05T10:11:12"],
+      sidecar: ["photoshop:DateCreated 1978"],
+      chosen: "2019-05-05T10:11:12 DateTimeOriginal"
+    ),
     Case(
       own: ["DateTimeOriginal 1978"],
       sidecar: ["photoshop:DateCreated 1979", "exif:DateTimeOriginal 1978-06-05"],

@@ -132,14 +132,13 @@ struct DateCandidates {
       {
         return (named, implausibleTag)
       }
+      if let known = known(ofScan: date) { return (refined(known, by: named), implausibleTag) }
       let others = date.isCoarse ? plausible(self.sidecar + [named].compactMap { $0 }) : []
       let refined = others.first { date.isRefined(by: $0) }
       return (refined ?? completed(date, by: own, named), implausibleTag)
     }
     if let date = CaptureDate.best(of: sidecar) {
-      let refined =
-        date.isCoarse ? named.flatMap { date.isRefined(by: $0) && isPlausible($0) ? $0 : nil } : nil
-      return (refined ?? withLocalTime(date, of: named), implausibleTag)
+      return (date.isCoarse ? refined(date, by: named) : withLocalTime(date, of: named), implausibleTag)
     }
     if let date = plausible([named].compactMap { $0 }).first { return (date, implausibleTag) }
     if let date = CaptureDate.best(of: own) { return (date, implausibleTag) }
@@ -153,6 +152,19 @@ struct DateCandidates {
       return (plausible([date]).first, implausibleTag)
     }
     return (nil, implausibleTag)
+  }
+
+  /// The year or the month of the capture that a sidecar states of a file with a date of digitizing that lies outside of
+  /// it, which is that of the scan; nil for another file.
+  private func known(ofScan digitizing: CaptureDate) -> CaptureDate? {
+    guard digitizing.kind == .digitizing else { return nil }
+    let stated = CaptureDate.best(of: sidecar.filter { $0.isCorrection && isPlausible($0) })
+    return stated.flatMap { $0.isCoarse && !$0.isRefined(by: digitizing) ? $0 : nil }
+  }
+
+  /// Returns the date in a file's name, if it tells the rest of a year or a month; else the year or the month.
+  private func refined(_ date: CaptureDate, by named: CaptureDate?) -> CaptureDate {
+    named.flatMap { date.isRefined(by: $0) && isPlausible($0) ? $0 : nil } ?? date
   }
 
   /// The date of the capture in a sidecar with which a person corrects those of the file; nil without one, and
