@@ -262,6 +262,7 @@ struct PublishedFactsTests {
       ("e.png", ["-PNG:CreationTime=1978"], "1978|"),
       ("f.jpg", Self.iptc, "2008-07-05T10:15:30|"),
       ("g.m4a", ["-ItemList:ContentCreateDate#=1978", header], "|"),
+      ("h.mkv", ["-metadata", "DATE_RECORDED=1978", "-metadata", "creation_time=2019-05-05T10:11:12Z"], "|"),
     ]
     for (number, (name, tags, _)) in media.enumerated() {
       let file = scene.at("sources/library/" + name)
@@ -271,9 +272,10 @@ struct PublishedFactsTests {
       case "m4a": try Independent.make("ffmpeg", ["-v", "error", "-f", "lavfi", "-i", "sine=d=0.3", file])
       default:
         let film = "testsrc=d=0.2:s=\(64 + 2 * number)x48"
-        try Independent.make("ffmpeg", ["-v", "error", "-f", "lavfi", "-i", film, "-c:v", "mpeg4", file])
+        let arguments = ["-v", "error", "-f", "lavfi", "-i", film, "-c:v", "mpeg4"]
+        try Independent.make("ffmpeg", arguments + (name == "h.mkv" ? tags : []) + [file])
       }
-      try Independent.make("exiftool", ["-q", "-overwrite_original"] + tags + [file])
+      if name != "h.mkv" { try Independent.make("exiftool", ["-q", "-overwrite_original"] + tags + [file]) }
     }
     try scene.run().expectCounts(["imported": media.count])
     let dates = "SELECT creationDate, creationDateOffsetMinutes FROM assets ORDER BY label"

@@ -50,6 +50,9 @@ extension Facts {
       // The tag that it was read from stands there alone.
       creationDate =
         described.dates.first { $0.local == date.local && $0.offsetMinutes == date.offsetMinutes } ?? date
+    } else if creationDate?.kind == .written {
+      // A date without a time of day, for which the format has no form, rules out that of its header.
+      creationDate = nil
     }
     hasLocation = completed.statesPlace
     contentIdentifier = contentIdentifier ?? values.contentIdentifier

@@ -41,10 +41,12 @@ package struct KeptMetadata: Sendable, Hashable {
   /// Creates empty values.
   package init() {}
 
-  /// Returns the first date with a time of day, as it is kept.
+  /// Returns the date that counts most, as it is kept by a format without a form for one without a time of day; nil for
+  /// such a one.
   static func date(of dates: [CaptureDate]) -> CaptureDate? {
-    var date = dates.first { !$0.isDateOnly }
-    date?.tag = dateTag
+    guard var date = CaptureDate.best(of: dates.filter { !$0.isImpossible }), !date.isDateOnly
+    else { return nil }
+    date.tag = dateTag
     return date
   }
 
