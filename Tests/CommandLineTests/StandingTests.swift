@@ -242,13 +242,13 @@ struct TakeoutStandingTests {
 /// Copies of one picture of which a Takeout says different things.
 @Suite("What a Takeout says in several places of one picture", .enabled(if: Has.sqlite, "no sqlite3"))
 struct TakeoutContradictionTests {
-  private static let root = "sources/library/"
-  private static let (year, album) = (
+  fileprivate static let root = "sources/library/"
+  fileprivate static let (year, album) = (
     "Takeout/Google Photos/Photos from 2018/", "Takeout/Google Photos/Trip/"
   )
 
   /// Puts a picture and, unless the flag is nil, its JSON file.
-  private func put(
+  fileprivate func put(
     _ scene: Scene,
     _ path: String,
     _ content: String,
@@ -331,6 +331,36 @@ struct TakeoutContradictionTests {
         try put(scene, Self.year + "1.jpg", "1", flags.1)
       } == (hidden ? ["1 hidden"] : [])
     )
+  }
+}
+
+extension TakeoutContradictionTests {
+  @Test(
+    "A copy that is new or described anew does not show again what its picture's year hides, until that ends"
+  )
+  func shownAgain() throws {
+    let scene = Scene(policy: "keep")
+    try scene.declare("library", "authorized", ["kind": "takeout"])
+    let json =
+      #"{ "title": "1.jpg", "description": "words", "photoTakenTime": { "timestamp": "1530000000" } }"#
+    func hidden() throws -> [String] {
+      try scene.run().expect(0)
+      return try scene.catalogue("SELECT ifnull(isHidden, 0) FROM assets WHERE superseded = 0")
+    }
+    try put(scene, Self.year + "1.jpg", "1", "archived")
+    try put(scene, Self.album + "1.jpg", "1", "")
+    #expect(try hidden() == ["1"])
+    try scene.put(Self.root + Self.album + "1.jpg.supplemental-metadata.json", json)
+    #expect(try hidden() == ["1"])
+    try put(scene, "Takeout/Google Photos/Another/1.jpg", "1", nil)
+    try scene.put(
+      Self.root + "Takeout/Google Photos/Another/1.jpg.json",
+      json.replacing("words", with: "others")
+    )
+    #expect(try hidden() == ["1"])
+    try scene.put(Self.root + Self.year + "1.jpg.supplemental-metadata.json", json)
+    #expect(try hidden() == ["0"])
+    try scene.expectVerified()
   }
 }
 

@@ -2,10 +2,10 @@ internal import MediaFileSystem
 internal import MediaListing
 package import MediaModel
 
-/// The files that a run processes of a source and that may be equal to another one, since they have the same size, and the
-/// JSON files that describe them.
+/// The files of a source that may be equal to one that a run processes, since they have the same size, and the JSON files
+/// that describe them.
 ///
-/// What was imported before needs no other file: an equal one is its duplicate.
+/// What an earlier run left out needs no file that is unchanged.
 package struct PossibleCopies {
   /// The files of each size, at least two.
   package let groups: [[ItemPath]]
@@ -23,11 +23,26 @@ package struct PossibleCopies {
   package init(of pending: PendingItems) {
     let items = pending.items
     var files: [(size: Int64, index: Int)] = []
-    for index in pending.indices.lazy.map({ pending.index(at: $0) })
-    where items.reason(at: index) == nil && !items.isSidecar(at: index) {
+    func add(_ index: Int) -> Int64? {
       let size = items.status(at: index).size
       // Whatever its name is: what a file is, its content tells.
-      if size > 0 { files.append((size, index)) }
+      guard size > 0, items.reason(at: index) == nil, !items.isSidecar(at: index) else { return nil }
+      files.append((size, index))
+      return size
+    }
+    var isProcessed = [Bool](repeating: false, count: items.count)
+    var newSizes: Set<Int64> = []
+    for position in pending.indices {
+      let index = pending.index(at: position)
+      isProcessed[index] = true
+      if let size = add(index), !pending.wasLeftOut(at: position) { newSizes.insert(size) }
+    }
+    // A copy that is new, or is read again, is not to show what the JSON file of an unchanged picture hides.
+    if !newSizes.isEmpty {
+      for index in items.indices where !isProcessed[index] && newSizes.contains(items.status(at: index).size)
+      {
+        _ = add(index)
+      }
     }
     files.sort { $0 < $1 }
     var groups: [[ItemPath]] = []
