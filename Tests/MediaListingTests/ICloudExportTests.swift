@@ -79,6 +79,14 @@ struct ICloudExportTests {
     #expect(index.description(of: path("p/Photos/b.jpg"))?.isHidden == true)
   }
 
+  @Test("The movie of a hidden still is hidden, whatever its own row says")
+  func movieOfHiddenStill() {
+    let rows = "a.HEIC,x,no,yes,no,,1,\na.MOV,x,no,no,no,,1,\nb.HEIC,x,no,no,no,,1,\nb.MOV,x,no,no,no,,1,\n"
+    let index = index([("p/Photos/Photo Details.csv", Self.header + rows)])
+    #expect(index.standing(of: path("p/Photos/a.MOV")) == .putAway)
+    #expect(index.standing(of: path("p/Photos/b.MOV")) == nil)
+  }
+
   @Test(
     "A row is about the file of its folder, then of the folder within, and elsewhere only if it is the only one"
   )

@@ -161,7 +161,9 @@ package struct ICloudExportIndex: Sendable {
   private func marks(of path: ItemPath, _ row: Row?) -> Row.Marks {
     let list = listed[String(decoding: path.name, as: UTF8.self)] ?? []
     // A list knows no parts, so that a row of the same name knows better which one is a favorite.
-    return row.map { $0.marks.union(list.intersection(.hidden)) } ?? list
+    let own = row.map { $0.marks.union(list.intersection(.hidden)) } ?? list
+    // A movie shows what its still does, whatever its own row says.
+    return own.union(rowOfStill(path.stem, of: path, rows(near: path))?.marks ?? [])
   }
 
   /// Whether a row is about a file.
