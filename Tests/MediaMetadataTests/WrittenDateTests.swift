@@ -134,6 +134,10 @@ struct WrittenDateTests {
     withSource(TinyAVI.file(others: information)) { source in
       #expect(AVIMetadata.described(in: source).values.creationDate?.local == "2010-01-02T03:04:05")
     }
+    let year = TinyAVI.list("INFO", riffChunk("ICRD", Array("2010\0".utf8)))
+    withSource(TinyAVI.file(others: year)) { source in
+      #expect(AVIMetadata.described(in: source).values.creationDate?.local == "2010")
+    }
     let clock = TinyMatroska.information(TinyMatroska.element(0x4461, [UInt8](repeating: 1, count: 8)))
     func tag(_ name: String, _ date: String) -> [UInt8] { TinyMatroska.tag(name, Array(date.utf8)) }
     let tags =

@@ -23,7 +23,7 @@ package enum AVIMetadata {
       let text = MetadataText.short(source, in: other.range.dropFirst(8))
       let dates = text.map { WrittenDate.dates($0, tag: other.name) } ?? []
       for date in dates { description?.add(date) }
-      values.creationDate = values.creationDate ?? KeptMetadata.date(of: dates)
+      values.creationDate = values.creationDate ?? KeptMetadata.anyDate(of: dates)
     }
     for other in file.others {
       let data = other.range.dropFirst(8)
@@ -40,6 +40,8 @@ package enum AVIMetadata {
       default: break
       }
     }
+    let dates = [values.creationDate, secondary.creationDate].compactMap { $0 }
+    values.creationDate = KeptMetadata.anyDate(of: dates)
     values.fill(from: secondary)
     return (values, description ?? MediaDescription())
   }

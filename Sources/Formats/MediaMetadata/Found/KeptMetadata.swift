@@ -41,13 +41,17 @@ package struct KeptMetadata: Sendable, Hashable {
   /// Creates empty values.
   package init() {}
 
+  /// Returns the date that counts most, as it is kept.
+  static func anyDate(of dates: [CaptureDate]) -> CaptureDate? {
+    var date = CaptureDate.best(of: dates.filter { !$0.isImpossible })
+    date?.tag = dateTag
+    return date
+  }
+
   /// Returns the date that counts most, as it is kept by a format without a form for one without a time of day; nil for
   /// such a one.
   static func date(of dates: [CaptureDate]) -> CaptureDate? {
-    guard var date = CaptureDate.best(of: dates.filter { !$0.isImpossible }), !date.isDateOnly
-    else { return nil }
-    date.tag = dateTag
-    return date
+    anyDate(of: dates).flatMap { $0.isDateOnly ? nil : $0 }
   }
 
   /// Notes a date of one block: its tag stays where it is none of the capture, which another block may state.

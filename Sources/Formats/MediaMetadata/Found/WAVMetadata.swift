@@ -29,6 +29,8 @@ package enum WAVMetadata {
       default: break
       }
     }
+    let dates = [values.creationDate, secondary.creationDate].compactMap { $0 }
+    values.creationDate = KeptMetadata.anyDate(of: dates)
     values.fill(from: secondary)
     return values
   }

@@ -52,7 +52,7 @@ package enum WAVInfo {
       case "ICRD":
         let dates = WrittenDate.dates(text, tag: "ICRD")
         dates.forEach(take)
-        values.creationDate = values.creationDate ?? KeptMetadata.date(of: dates)
+        values.creationDate = values.creationDate ?? KeptMetadata.anyDate(of: dates)
       case "IRTD": values.rating = values.rating ?? MetadataText.rating(text)
       default: break
       }
