@@ -272,7 +272,8 @@ struct StagedBatchJournalTests {
     // Only a thumbnail has a size, an outcome has what corrected a date in `dateShift` and `dateAbout`, and a day alone
     // has no fraction of a second. What a file states before any rule is asked for before it is staged.
     let absent = [
-      "output.some.pixelSize", "restored.some.pixelSize", "some.clockShift", "some.about", ".fraction", "some.stated",
+      "output.some.pixelSize", "restored.some.pixelSize", "some.clockShift", "some.about", ".fraction",
+      "some.stated",
     ]
     let gaps = Self.gaps(in: Self.full, "batch").filter { gap in
       !absent.contains { gap.hasSuffix($0) }

@@ -248,7 +248,10 @@ package enum ICloudExportNames {
   /// What the folders say in which a file lies; that of hidden files has them itself.
   static func standing(of path: ItemPath) -> Standing? {
     let folders = folders(of: path)
-    return signs.first { $0.standing == .putAway ? folders.last == $0.name : folders.contains($0.name) }?.standing
+    let sign = signs.first { sign in
+      sign.standing == .putAway ? folders.last == sign.name : folders.contains(sign.name)
+    }
+    return sign?.standing
   }
 
   private static let signs = StandingTable.folders(of: .iCloudExport).map { sign in
