@@ -20,10 +20,7 @@ extension PickCandidate {
     return "\(weekday), \(Self.months[Int(time.month) - 1].prefix(3)) \(time.day)"
   }
 
-  private static let months = [
-    "January", "February", "March", "April", "May", "June", "July", "August", "September",
-    "October", "November", "December",
-  ]
+  private static let months = EnglishMonth.names
   private static let weekdays = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"]
 }
 

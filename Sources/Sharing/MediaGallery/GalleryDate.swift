@@ -3,10 +3,7 @@ internal import MediaModel
 /// Dates as the pages write them, in English, from those of the catalogue: local time, such as
 /// `2025-08-30T11:05:00`, or a date, a month or a year alone.
 enum GalleryDate {
-  private static let months = [
-    "January", "February", "March", "April", "May", "June", "July", "August", "September",
-    "October", "November", "December",
-  ]
+  private static let months = EnglishMonth.names
   private static let days = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"]
 
   /// The year, the month and the day of a date; nil of what is none.

@@ -72,7 +72,7 @@ enum DateText {
   private static func isEmpty(_ unread: ArraySlice<UInt8>) -> Bool { unread.allSatisfy { $0 == .space } }
 
   /// A leap second, for which times have no place, is the second before it.
-  fileprivate static func withoutLeapSecond(_ second: Int) -> Int { second == 60 ? 59 : second }
+  static func withoutLeapSecond(_ second: Int) -> Int { second == 60 ? 59 : second }
 
   /// Takes a number of as many digits as `counts` allows off the front.
   fileprivate static func digits(_ unread: inout ArraySlice<UInt8>, _ counts: ClosedRange<Int>) -> Int? {

@@ -8,11 +8,6 @@ import MediaModel
 /// write IDIT; exiftool `RIFF.pm`, ConvertRIFFDate, for those of Casio and Konica.
 enum WrittenDate {
   private static let maximumLength = 64
-  private static let months = [
-    "january", "february", "march", "april", "may", "june", "july", "august", "september", "october",
-    "november",
-    "december",
-  ]
   private static let weekdays = [
     "monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday",
   ]
@@ -90,9 +85,9 @@ enum WrittenDate {
       }
       let word = part.lowercased()
       let isLong = word.utf8.count >= 3
-      if isLong, let index = months.firstIndex(where: { $0.hasPrefix(word) }) {
+      if isLong, let number = EnglishMonth.number(beginningWith: word) {
         isForeign = isForeign || month != nil
-        month = index + 1
+        month = number
       } else if word == "am" || word == "pm" {
         takeHalf(isAfternoon: word == "pm")
       } else if let offset = zones[word], time != nil {
@@ -116,9 +111,9 @@ enum WrittenDate {
         return
       }
       time = Time(hour: hour, minute: minute, second: second)
-      let rest = Array(word.utf8.dropFirst(digits.utf8.count).drop { $0 == .dot || $0.isASCIIDigit })
-      time?.offset = DateText.offsetMinutes(rest[...])
-      let half = String(decoding: rest, as: UTF8.self).lowercased()
+      let suffix = Array(word.utf8.dropFirst(digits.utf8.count).drop { $0 == .dot || $0.isASCIIDigit })
+      time?.offset = DateText.offsetMinutes(suffix[...])
+      let half = String(decoding: suffix, as: UTF8.self).lowercased()
       if half == "am" || half == "pm" { takeHalf(isAfternoon: half == "pm") }
     }
 
@@ -137,8 +132,7 @@ enum WrittenDate {
       }
       let alone = CaptureDate(local: day, offsetMinutes: nil, tag: tag)
       guard let time else { return [alone] }
-      // A leap second is the second before it.
-      let second = time.second == 60 ? 59 : time.second
+      let second = DateText.withoutLeapSecond(time.second)
       guard let clock = CivilDate.time(hour: time.hour, minute: time.minute, second: second) else {
         return [alone, .impossible(tag: tag)]
       }

@@ -15,9 +15,6 @@ enum FLVFacts {
     6: "nellymoser",
     10: "aac", 11: "speex", 14: "mp3",
   ]
-  private static let months = [
-    "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
-  ]
 
   static func facts(of source: ByteSource) throws(MetadataError) -> Facts {
     guard let file = FLVFile(of: source) else { throw MetadataError(.damaged, "no header") }
@@ -47,7 +44,11 @@ enum FLVFacts {
     for index in facts.tracks.indices {
       facts.tracks[index].durationMilliseconds = facts.durationMilliseconds
     }
-    facts.creationDate = script?.texts["creationdate"].flatMap { date(String(decoding: $0, as: UTF8.self)) }
+    // Such as `Thu May 06 07:08:09 2021`.
+    facts.creationDate = script?.texts["creationdate"].flatMap { text in
+      let dates = WrittenDate.dates(String(decoding: text, as: UTF8.self), tag: KeptMetadata.dateTag)
+      return KeptMetadata.anyDate(of: dates)
+    }
     return facts
   }
 
@@ -72,18 +73,5 @@ enum FLVFacts {
       track.channelCount = first & 1 + 1
     }
     return track
-  }
-
-  /// Parses a date in local time: `Thu May 06 07:08:09 2021` with what may follow, or as of Exif or ISO 8601.
-  private static func date(_ text: String) -> CaptureDate? {
-    let words = text.split(whereSeparator: \.isWhitespace)
-    guard words.count == 5, let month = months.firstIndex(of: String(words[1])), let day = Int(words[2]),
-      let year = Int(words[4])
-    else { return DateText.dates(text, tag: KeptMetadata.dateTag).first }
-    let time = words[3].split(separator: ":").compactMap { Int($0) }
-    guard time.count == 3, let date = CivilDate.day(year: year, month: month + 1, day: day),
-      let clock = CivilDate.time(hour: time[0], minute: time[1], second: time[2])
-    else { return nil }
-    return CaptureDate(local: date + "T" + clock, offsetMinutes: nil, tag: KeptMetadata.dateTag)
   }
 }
