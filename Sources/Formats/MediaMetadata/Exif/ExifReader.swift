@@ -93,7 +93,7 @@ extension ExifHandle {
   }
 
   /// The date that counts most of the three.
-  private var creationDate: CaptureDate? { CaptureDate.best(of: allDates.filter { !$0.isImpossible }) }
+  private var creationDate: CaptureDate? { CaptureDate.best(of: allDates) }
 
   /// The dates that the three texts state, with their offsets: also days alone, and those that cannot be.
   var allDates: [CaptureDate] {

@@ -177,8 +177,7 @@ package struct FoundMetadata {
     let byCamera = [exif, ciff, xmp, iptc, texts].compactMap { $0 }
     let byPerson = [xmp, iptc, exif, texts].compactMap { $0 }
     var all = KeptMetadata()
-    all.creationDate = CaptureDate.best(of: byCamera.compactMap(\.creationDate))
-    all.creationDate?.tag = KeptMetadata.dateTag
+    all.creationDate = KeptMetadata.anyDate(of: byCamera.compactMap(\.creationDate))
     for block in byCamera {
       all.location = all.location ?? block.location
       all.takeNames(of: block)

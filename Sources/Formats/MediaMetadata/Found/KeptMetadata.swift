@@ -43,7 +43,7 @@ package struct KeptMetadata: Sendable, Hashable {
 
   /// Returns the date that counts most, as it is kept.
   static func anyDate(of dates: [CaptureDate]) -> CaptureDate? {
-    var date = CaptureDate.best(of: dates.filter { !$0.isImpossible })
+    var date = CaptureDate.best(of: dates)
     date?.tag = dateTag
     return date
   }

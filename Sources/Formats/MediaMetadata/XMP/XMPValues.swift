@@ -33,7 +33,7 @@ package enum XMPValues {
     }
     values.rating =
       properties[Space.basic, "Rating"].first.flatMap(MetadataText.rating) ?? percent(properties)
-    values.take(CaptureDate.best(of: dates(properties).filter { !$0.isImpossible }))
+    values.take(CaptureDate.best(of: dates(properties)))
     values.location = location(properties)
     values.projection = XMPProjection(properties)
     return values

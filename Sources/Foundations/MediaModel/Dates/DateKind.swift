@@ -20,8 +20,10 @@ extension CaptureDate {
   ///
   /// One of the capture comes before one of digitizing, and that before one of writing the file; then one with an offset,
   /// then one with a time of day, then the one of which most is known. What is not known of it, one of less weight tells
-  /// that lies in its interval; one that does not is of something else, such as the scan of an old print.
+  /// that lies in its interval; one that does not is of something else, such as the scan of an old print. Those that
+  /// are ``impossible(tag:)`` do not count.
   package static func best(of dates: [CaptureDate]) -> CaptureDate? {
+    let dates = dates.filter { !$0.isImpossible }
     let timed = dates.filter { !$0.isDateOnly }
     for kind in Kind.allCases {
       let ofKind = timed.filter { $0.kind == kind }
