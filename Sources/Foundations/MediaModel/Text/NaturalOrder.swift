@@ -43,3 +43,15 @@ extension ItemPath {
     return first == second ? self < other : first.lexicographicallyPrecedes(second)
   }
 }
+
+extension Sequence {
+  /// Returns the elements in the order of ``ItemPath/precedesNaturally(_:)``; what a name is sorted by is made once.
+  package func sortedNaturally(by path: (Element) -> ItemPath) -> [Element] {
+    map { (order: path($0).nameOrder, element: $0) }
+      .sorted { first, second in
+        first.order == second.order
+          ? path(first.element) < path(second.element) : first.order.lexicographicallyPrecedes(second.order)
+      }
+      .map(\.element)
+  }
+}

@@ -35,7 +35,7 @@ package enum StackRules {
   ///
   /// - Returns: Stacks of two assets or more, and the ambiguous ones; no asset is in two of them.
   static func stacks(of candidates: [StackCandidate]) -> [Stack] {
-    let candidates = candidates.sorted { $0.path.precedesNaturally($1.path) }
+    let candidates = candidates.sortedNaturally(by: \.path)
     var (units, ambiguous) = byFormat(candidates)
     units = withPixelOriginals(units)
     units = withOriginals(units, &ambiguous)
@@ -219,9 +219,7 @@ package enum StackRules {
       if renditions.count == 1, originals.count == 1 {
         units.append(Unit(kind: .edited, members: members))
       } else {
-        ambiguous.append(
-          Unit(kind: .ambiguous, members: members.sorted { $0.path.precedesNaturally($1.path) })
-        )
+        ambiguous.append(Unit(kind: .ambiguous, members: members.sortedNaturally(by: \.path)))
       }
     }
     return units.indices.filter { !taken.contains($0) }.map { units[$0] }
