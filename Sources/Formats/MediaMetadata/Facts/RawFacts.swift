@@ -24,14 +24,15 @@ enum RawFacts {
     case .cr3: return try facts(ofCR3: source, exif: read)
     case .crw:
       guard let block = CIFFBlock(raw: source) else { throw MetadataError(.damaged, "no header") }
-      return facts(format, previewSize(of: source, format), block.facts)
+      let size = block.preview.flatMap { RawPreviews.size(of: ByteSource(source, $0)) }
+      return facts(format, size, block.facts)
     case .x3f:
       guard let file = SigmaRaw(of: source) else { throw MetadataError(.damaged, "no header") }
       let preview = preview(of: source, format: format).map { ByteSource(source, $0) }
       return facts(
         format,
-        previewSize(of: source, format) ?? file.size,
-        preview.map { JPEGFacts.exif(of: $0) } ?? ExifFacts()
+        preview.flatMap { RawPreviews.size(of: $0) } ?? file.size,
+        read ?? preview.map { JPEGFacts.exif(of: $0) } ?? ExifFacts()
       )
     default:
       guard let block = block(of: source, format: format) else {
@@ -64,10 +65,6 @@ enum RawFacts {
       return previews.max { $0.count < $1.count }
     default: return block(of: source, format: format).flatMap { RawPreviews($0).largest?.range }
     }
-  }
-
-  private static func previewSize(of source: ByteSource, _ format: MediaFormat) -> PixelSize? {
-    preview(of: source, format: format).flatMap { RawPreviews.size(of: ByteSource(source, $0)) }
   }
 
   /// Returns the Exif, XMP and IPTC blocks of a raw file or a TIFF, of a RAF and an X3F those of its preview;

@@ -17,19 +17,20 @@ package struct RawPreview {
   ///   can be shown.
   /// - Throws: `damaged` when the file does not have the structure of a raw file.
   package init?(of source: ByteSource, format: MediaFormat) throws(MetadataError) {
-    let raw = try RawFacts.facts(of: source, format: format)
+    let own = RawFacts.find(in: source, format, describing: true)
+    let raw = try RawFacts.facts(of: source, format: format, exif: own.exifFacts)
     guard let range = RawFacts.preview(of: source, format: format),
       let size = RawPreviews.size(of: ByteSource(source, range))
     else { return nil }
     self.range = range
     var facts = raw
     (facts.format, facts.pixelSize) = (.jpeg, size)
-    let own = RawFacts.find(in: source, format, describing: true)
     metadata =
       own.merged.isEmpty ? JPEGMetadata.find(in: ByteSource(source, range), describing: true) : own
-    facts.take(metadata.merged, metadata.description ?? MediaDescription())
+    let values = metadata.merged
+    facts.take(values, metadata.description ?? MediaDescription())
     // No other date is written.
-    if metadata.merged.creationDate == nil { facts.creationDate = nil }
+    if values.creationDate == nil { facts.creationDate = nil }
     // Its still would be another picture than the one that belongs to a movie.
     facts.contentIdentifier = nil
     self.facts = facts

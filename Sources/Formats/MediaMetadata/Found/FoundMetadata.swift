@@ -83,7 +83,7 @@ package struct FoundMetadata {
 
   /// Takes an XMP packet, wrapped or not, in UTF-8.
   mutating func takeXMP(in range: Range<Int>, of source: ByteSource) {
-    guard xmp == nil || description != nil,
+    guard xmp == nil || description?.statesPlace == false,
       let bytes = source.bytes(in: range, limit: Self.maximumBlockLength)
     else { return }
     takeXMP(bytes)

@@ -53,10 +53,10 @@ package enum JPEGMetadata: MetadataBlocks {
       }
     }
     metadata.takePhotoshop(photoshop)
-    if hasExtension, metadata.isDescribing {
-      for packet in extendedPackets(of: source).prefix(16) {
-        metadata.notePlace(PlaceStatements.hold(XMPProperties(packet)))
-      }
+    if hasExtension {
+      metadata.notePlace(
+        extendedPackets(of: source).prefix(16).contains { PlaceStatements.hold(XMPProperties($0)) }
+      )
     }
   }
 

@@ -77,11 +77,13 @@ package struct HEIFDescriptionItems {
   /// The XMP packet.
   package var xmp: [UInt8]? { data(of: xmpItem) }
   /// The IPTC-IIM datasets.
-  package var iptc: [UInt8]? { data(of: items.first { $0.type == "iptc" }) }
+  package var iptc: [UInt8]? { data(of: iptcItem) }
+
+  private var iptcItem: HEIFItem? { items.first { $0.type == "iptc" } }
 
   /// Whether an item that is not used says a place.
   var othersStatePlace: Bool {
-    let used = [exifItem, xmpItem, items.first { $0.type == "iptc" }].compactMap { $0?.identifier }
+    let used = [exifItem, xmpItem, iptcItem].compactMap { $0?.identifier }
     return items.prefix(64).contains { item in
       guard !used.contains(item.identifier), item.type == "Exif" || item.type == "iptc" || item.isXMP,
         let data = data(of: item)
