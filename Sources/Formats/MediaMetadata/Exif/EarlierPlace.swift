@@ -6,23 +6,15 @@ package import MediaModel
 ///
 /// Source: Exif 2.32 section 4.6.6; Adobe XMP specification part 2, section 1.2.7.4; exiftool `DJI.pm`.
 package enum EarlierPlace {
-  private static let words = [
-    5: "AltitudeRef", 6: "Altitude", 8: "Satellites", 9: "Status", 10: "MeasureMode", 11: "DOP",
-    18: "MapDatum",
-    19: "DestLatitudeRef", 20: "DestLatitude", 21: "DestLongitudeRef", 22: "DestLongitude",
-    23: "DestBearingRef",
-    24: "DestBearing", 25: "DestDistanceRef", 26: "DestDistance", 27: "ProcessingMethod",
-    28: "AreaInformation",
-    30: "Differential", 31: "HPositioningError",
-  ]
-  /// The tags of a GPS directory.
-  package static let tags = Set(words.keys)
+  /// The tags of a GPS directory: the altitude; from satellites to precision; from the datum to the area, with the
+  /// place that the camera looked at; and the correction and the error.
+  package static let tags = Set([5, 6, 30, 31]).union(8...11).union(18...28)
   /// The directions, which XMP has in the coordinates themselves.
   private static let directions = Set(
     ["LatitudeRef", "LongitudeRef"].map { XMPName(XMPNamespace.exif, "GPS" + $0) }
   )
   private static let properties = directions.union(
-    words.values.map { XMPName(XMPNamespace.exif, "GPS" + $0) }
+    tags.map { XMPName(XMPNamespace.exif, ExifTagNames.name($0, isLocation: true)) }
       + ["GpsLatitude", "GpsLongitude", "GpsLongtitude", "AbsoluteAltitude", "RelativeAltitude"].map {
         XMPName("http://www.dji.com/drone-dji/1.0/", $0)
       }
@@ -42,6 +34,6 @@ package enum EarlierPlace {
 
   /// Returns the properties of a packet that contradict a place.
   package static func properties(of packet: [UInt8], beside place: MediaDescription.Place) -> Set<XMPName> {
-    isSame(XMPValues.read(packet).location, as: place) ? directions : properties
+    isSame(XMPValues.location(XMPProperties(packet)), as: place) ? directions : properties
   }
 }

@@ -54,11 +54,7 @@ extension ExifHandle {
     }
   }
 
-  var facts: ExifFacts {
-    var names = KeptMetadata()
-    for name in DeviceText.all { names[keyPath: name.path] = text(of: name) }
-    return facts(creationDate, names)
-  }
+  var facts: ExifFacts { facts(creationDate, names) }
 
   /// The facts of a block whose values were read.
   func facts(_ creationDate: CaptureDate?, _ names: KeptMetadata) -> ExifFacts {
@@ -71,10 +67,16 @@ extension ExifHandle {
     )
   }
 
+  /// The names of the device.
+  private var names: KeptMetadata {
+    var names = KeptMetadata()
+    for name in DeviceText.all { names[keyPath: name.path] = text(of: name) }
+    return names
+  }
+
   /// The values that may be kept; every value is checked.
   var values: KeptMetadata {
-    var values = KeptMetadata()
-    for name in DeviceText.all { values[keyPath: name.path] = text(of: name) }
+    var values = names
     values.caption = caption?.text
     values.creator = text(Tag.artist)
     values.copyright = copyright
