@@ -38,21 +38,9 @@ enum AboutKeys {
 
   /// A list of dates that a person states.
   static var list: ValueType<[StatedDate]> {
-    ValueType(
-      .statedDates,
-      json: { $0.isEmpty ? nil : "[" + $0.map(json).joined(separator: ", ") + "]" }
-    ) { checker, field in
-      checker.list(field, limit: StatedDate.maximumCount, of: "dates")?.map { element in
-        var stated = StatedDate()
-        all.read(&checker, element, into: &stated)
-        return stated
-      }
+    all.list(.statedDates, limit: StatedDate.maximumCount, of: "dates") { stated in
+      [("path", stated.pattern?.text ?? ""), ("date", stated.date?.text ?? "")]
     }
-  }
-
-  private static func json(_ stated: StatedDate) -> String {
-    "{\"path\": \(ComparisonText.quoted(stated.pattern?.text ?? "")), "
-      + "\"date\": \(ComparisonText.quoted(stated.date?.text ?? ""))}"
   }
 }
 

@@ -201,3 +201,38 @@ struct ObjectKeys<Object> {
     check(&checker, object, &value)
   }
 }
+
+extension ObjectKeys where Object: Equatable {
+  /// A list of objects with these keys, in which the order counts.
+  ///
+  /// - Parameters:
+  ///   - shape: What documents say of it.
+  ///   - limit: The most objects.
+  ///   - what: The word for the objects in a message.
+  ///   - members: The texts of an object for a reviewer; nil for a key that is absent.
+  func list(
+    _ shape: KeyShape,
+    limit: Int,
+    of what: String,
+    members: @escaping (Object) -> [(name: String, text: String?)]
+  ) -> ValueType<[Object]> {
+    ValueType(
+      shape,
+      json: { objects in
+        let texts = objects.map { object in
+          members(object).compactMap { name, text in
+            text.map { "\"\(name)\": \(ComparisonText.quoted($0))" }
+          }.joined(separator: ", ")
+        }
+        return texts.isEmpty ? nil : "[" + texts.map { "{\($0)}" }.joined(separator: ", ") + "]"
+      },
+      read: { checker, field in
+        checker.list(field, limit: limit, of: what)?.map { element in
+          var object = blank
+          read(&checker, element, into: &object)
+          return object
+        }
+      }
+    )
+  }
+}

@@ -26,27 +26,12 @@ enum ShiftKeys {
 
   /// A list of clocks that were wrong.
   static var list: ValueType<[DateShift]> {
-    ValueType(
-      .shifts,
-      json: { $0.isEmpty ? nil : "[" + $0.map(json).joined(separator: ", ") + "]" }
-    ) { checker, field in
-      checker.list(field, limit: DateShift.maximumCount, of: "shifts")?.map { element in
-        var shift = DateShift()
-        all.read(&checker, element, into: &shift)
-        return shift
-      }
+    all.list(.shifts, limit: DateShift.maximumCount, of: "shifts") { shift in
+      [
+        ("by", ClockShift.text(shift.seconds)), ("where", shift.predicate?.text),
+        ("from", shift.from), ("to", shift.to),
+      ]
     }
-  }
-
-  private static func json(_ shift: DateShift) -> String {
-    let members = [
-      ("by", ClockShift.text(shift.seconds)), ("where", shift.predicate?.text),
-      ("from", shift.from), ("to", shift.to),
-    ]
-    return "{"
-      + members.compactMap { name, value in
-        value.map { "\"\(name)\": " + ComparisonText.quoted($0) }
-      }.joined(separator: ", ") + "}"
   }
 }
 
