@@ -191,7 +191,10 @@ struct ConvertVideoTests {
     #expect(!silent.streams.contains("Converting"), "\(silent.streams)")
   }
 
-  @Test("A film whose microphone was refused has no sound, converted too", .enabled(if: Has.sqlite))
+  @Test(
+    "A film whose microphone was refused has no sound, converted too",
+    .enabled(if: Has.sqlite, "no sqlite3")
+  )
   func muted() throws {
     let scene = Scene(policy: "keep")
     scene.setThumbnails([])

@@ -101,7 +101,7 @@ struct CamcorderFactsTests {
 
   @Test(
     "DV has the date that the camcorder recorded, as exiftool says it",
-    .enabled(if: Tool.exists("exiftool"))
+    .enabled(if: Tool.exists("exiftool"), "no exiftool")
   )
   func recordingDate() throws {
     let folder = TemporaryFolder()
