@@ -203,13 +203,8 @@ struct ObjectKeys<Object> {
 }
 
 extension ObjectKeys where Object: Equatable {
-  /// A list of objects with these keys, in which the order counts.
-  ///
-  /// - Parameters:
-  ///   - shape: What documents say of it.
-  ///   - limit: The most objects.
-  ///   - what: The word for the objects in a message.
-  ///   - members: The texts of an object for a reviewer; nil for a key that is absent.
+  /// A list of at most `limit` objects with these keys; `what` is the word for them in a message, and `members` are the
+  /// texts of one for a reviewer, nil for a key that is absent.
   func list(
     _ shape: KeyShape,
     limit: Int,
