@@ -38,7 +38,7 @@ struct FormatReader: Sendable {
   }
 
   /// What a file says about itself.
-  struct Found {
+  struct Statements {
     var values = KeptMetadata()
     /// What it says beside the values.
     var description = MediaDescription()
@@ -49,21 +49,21 @@ struct FormatReader: Sendable {
   }
 
   /// Returns what a file says, without what is malformed or missing.
-  func found(in source: ByteSource) -> Found {
+  func statements(in source: ByteSource) -> Statements {
     switch metadata {
-    case .none: return Found()
+    case .none: return Statements()
     case .blocks(let find):
       let metadata = find(source, true)
-      return Found(
+      return Statements(
         values: metadata.merged,
         description: metadata.description ?? MediaDescription(),
         exif: metadata.exifFacts ?? ExifFacts(),
         motionPhoto: metadata.motionPhoto
       )
-    case .values(let values): return Found(values: values(source))
+    case .values(let values): return Statements(values: values(source))
     case .film(let described):
       let (values, description) = described(source)
-      return Found(values: values, description: description)
+      return Statements(values: values, description: description)
     }
   }
 }

@@ -16,8 +16,8 @@ extension MetadataReader {
   ///
   /// A block that is malformed or missing is not an error: what it would say is absent.
   package static func description(of source: ByteSource, format: MediaFormat) -> MediaDescription {
-    let found = FormatReader.of(format).found(in: source)
-    return found.description.completed(found.values)
+    let statements = FormatReader.of(format).statements(in: source)
+    return statements.description.completed(statements.values)
   }
 
   /// Returns the facts of a file with its description.
@@ -31,10 +31,10 @@ extension MetadataReader {
     format: MediaFormat
   ) throws(MetadataError) -> Facts {
     let reader = FormatReader.of(format)
-    let found = reader.found(in: source)
-    var facts = try reader.facts(source, found.exif)
-    facts.take(found.values, found.description)
-    if found.motionPhoto?.isFalse(of: facts.embeddedMovie, fileLength: source.length) == true {
+    let statements = reader.statements(in: source)
+    var facts = try reader.facts(source, statements.exif)
+    facts.take(statements.values, statements.description)
+    if statements.motionPhoto?.isFalse(of: facts.embeddedMovie, fileLength: source.length) == true {
       facts.description?.misstatesMovie = true
     }
     return facts

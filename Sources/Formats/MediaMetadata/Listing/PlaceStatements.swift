@@ -9,9 +9,9 @@ import Synchronization
 enum PlaceStatements {
   /// What is known of names, each in its block: a camera writes the same ones into all its files, and the table takes a
   /// name that it does not have apart into words.
-  private static let known = Mutex<[XMPName: Bool]>([:])
-  private static let mostKnown = 4096
-  private static let longestKnown = 128
+  private static let isPlaceByName = Mutex<[XMPName: Bool]>([:])
+  private static let maximumNames = 4096
+  private static let maximumNameLength = 128
 
   /// Whether a text says a place.
   ///
@@ -46,10 +46,10 @@ enum PlaceStatements {
   }
 
   private static func isPlace(_ name: XMPName, _ path: @autoclosure () -> String) -> Bool {
-    if let isPlace = known.withLock({ $0[name] }) { return isPlace }
+    if let isPlace = isPlaceByName.withLock({ $0[name] }) { return isPlace }
     let isPlace = MetadataTag.of(path: path()).saysPlace
-    if name.namespace.utf8.count + name.name.utf8.count <= longestKnown {
-      known.withLock { if $0.count < mostKnown { $0[name] = isPlace } }
+    if name.namespace.utf8.count + name.name.utf8.count <= maximumNameLength {
+      isPlaceByName.withLock { if $0.count < maximumNames { $0[name] = isPlace } }
     }
     return isPlace
   }
