@@ -41,32 +41,20 @@ package enum PNGMetadata: MetadataBlocks {
       let keyword = PNGKeyword(chunk, in: source), !keyword.range.isEmpty
     else { return false }
     if PNGRawProfile.isBlock(chunk, in: source) {
-      guard header.exif != nil || header.rawProfile?.range != chunk.range,
-        let bytes = PNGRawProfile.bytes(chunk, in: source)
-      else { return false }
-      return statesPlace(block: bytes)
+      if header.exif == nil, header.rawProfile?.range == chunk.range { return false }
+      switch PNGTextBlock(chunk, in: source) {
+      case .exif(let block): return PlaceStatements.hold(exif: block)
+      case .xmp(let packet): return PlaceStatements.hold(XMPProperties(packet))
+      case .photoshop(let resources):
+        return PlaceStatements.hold(iptc: PhotoshopResources.iptc(in: resources) ?? [])
+          || PlaceStatements.hold(photoshop: resources)
+      case .iptc(let datasets): return PlaceStatements.hold(iptc: datasets)
+      case nil: return false
+      }
     }
     let name = source.bytes(in: keyword.range.prefix(79), limit: 79) ?? []
     let word = String(decoding: name, as: UTF8.self).substituting("/", by: "_")
     return PlaceStatements.holds("tEXt", word, try? keyword.bytes(of: source, limit: 1 << 16))
-  }
-
-  /// Returns whether a block says a place, by what it begins with.
-  private static func statesPlace(block: [UInt8]) -> Bool {
-    func content(behind identifier: String) -> [UInt8]? {
-      block.starts(with: identifier.utf8) ? Array(block.dropFirst(identifier.utf8.count)) : nil
-    }
-    if block.first == 0x1C { return PlaceStatements.hold(iptc: block) }
-    if let resources = content(behind: JPEGMetadata.photoshopIdentifier)
-      ?? (block.starts(with: "8BIM".utf8) ? block : nil)
-    {
-      let datasets = PhotoshopResources.iptc(in: resources) ?? []
-      return PlaceStatements.hold(iptc: datasets) || PlaceStatements.hold(photoshop: resources)
-    }
-    if let packet = content(behind: JPEGMetadata.xmpIdentifier) ?? (block.first == 0x3C ? block : nil) {
-      return PlaceStatements.hold(XMPProperties(packet))
-    }
-    return PlaceStatements.hold(exif: content(behind: "Exif\0\0") ?? block)
   }
 
   /// What keeps a text, by its keyword in small letters.
@@ -99,6 +87,39 @@ package enum PNGMetadata: MetadataBlocks {
       chunk.data.count <= limit
     else { return nil }
     return try? PNGKeyword(chunk, in: source)?.bytes(of: source, limit: limit)
+  }
+}
+
+/// A block in hexadecimal in a text of a PNG. It is known by what it begins with, since the word in its keyword is that
+/// of a container (`APP1`) as often as of a kind (`iptc`).
+package enum PNGTextBlock {
+  /// A TIFF structure.
+  case exif([UInt8])
+  /// An XMP packet.
+  case xmp([UInt8])
+  /// Photoshop's image resources.
+  case photoshop([UInt8])
+  /// Datasets of IPTC-IIM.
+  case iptc([UInt8])
+
+  /// Reads the block of a chunk; nil for one that cannot be read or is of another kind.
+  package init?(_ chunk: PNGChunk, in source: ByteSource) {
+    guard let bytes = PNGRawProfile.bytes(chunk, in: source) else { return nil }
+    func content(behind identifier: String, orFrom marks: String...) -> [UInt8]? {
+      if bytes.starts(with: identifier.utf8) { return Array(bytes.dropFirst(identifier.utf8.count)) }
+      return marks.contains { bytes.starts(with: $0.utf8) } ? bytes : nil
+    }
+    if let block = content(behind: "Exif\0\0", orFrom: "II*\0", "MM\0*") {
+      self = .exif(block)
+    } else if let packet = content(behind: JPEGMetadata.xmpIdentifier, orFrom: "<") {
+      self = .xmp(packet)
+    } else if let resources = content(behind: JPEGMetadata.photoshopIdentifier, orFrom: "8BIM") {
+      self = .photoshop(resources)
+    } else if bytes.first == 0x1C {
+      self = .iptc(bytes)
+    } else {
+      return nil
+    }
   }
 }
 

@@ -57,8 +57,7 @@ extension PNGStripper {
     }
   }
 
-  /// Lists a block in hexadecimal by what it begins with, since the word in its keyword is that of a
-  /// container (`APP1`) as often as of a kind (`iptc`); returns whether it is one.
+  /// Lists a block in hexadecimal; returns whether it is one.
   private static func list(
     block chunk: PNGChunk,
     _ name: String,
@@ -66,14 +65,9 @@ extension PNGStripper {
     of source: ByteSource,
     into listing: inout MetadataListing
   ) -> Bool {
-    guard let bytes = PNGRawProfile.bytes(chunk, in: source) else { return false }
     let before = listing.count
-    let begins = { (text: String) in bytes.starts(with: text.utf8) }
-    let suffix = { (text: String) in Array(bytes.dropFirst(text.utf8.count)) }
-    let xmp = JPEGMetadata.xmpIdentifier
-    let photoshop = JPEGMetadata.photoshopIdentifier
-    if begins("Exif\0\0") || begins("II*\0") || begins("MM\0*") {
-      let block = begins("Exif") ? suffix("Exif\0\0") : bytes
+    switch PNGTextBlock(chunk, in: source) {
+    case .exif(let block):
       listing.addExif(
         "\(name) Exif",
         in: 0..<block.count,
@@ -81,15 +75,12 @@ extension PNGStripper {
         range: chunk.data,
         isUsed: isUsed
       )
-    } else if begins(xmp) || begins("<") {
-      let packet = begins(xmp) ? suffix(xmp) : bytes
-      listing.addXMP("\(name) XMP", packet, at: chunk.data, isUsed: false)
-    } else if begins(photoshop) || begins("8BIM") {
-      let resources = begins(photoshop) ? suffix(photoshop) : bytes
-      let path = "\(name) Photoshop"
-      listing.addPhotoshop(path, resources, at: chunk.data.lowerBound, isUsed: false)
-    } else if bytes.first == 0x1C {
-      listing.addIPTC("\(name) IPTC", bytes, at: chunk.data.lowerBound, isUsed: false)
+    case .xmp(let packet): listing.addXMP("\(name) XMP", packet, at: chunk.data, isUsed: false)
+    case .photoshop(let resources):
+      listing.addPhotoshop("\(name) Photoshop", resources, at: chunk.data.lowerBound, isUsed: false)
+    case .iptc(let datasets):
+      listing.addIPTC("\(name) IPTC", datasets, at: chunk.data.lowerBound, isUsed: false)
+    case nil: return false
     }
     return listing.count > before
   }
