@@ -131,7 +131,7 @@ struct PublishedFactsTests {
   ]
 
   /// What exiftool finds in a file.
-  private func told(_ path: String) throws -> Set<String> {
+  private func facts(inFile path: String) throws -> Set<String> {
     var words: Set<String> = []
     for (key, value) in try Independent.exif(path) {
       let moment = value.replacing("-", with: ":").replacing("T", with: " ")
@@ -148,7 +148,7 @@ struct PublishedFactsTests {
   }
 
   /// What the catalogue has of each asset, by its label; a value that is not the planted one is `wrong`.
-  private func known(_ scene: Scene) throws -> [String: Set<String>] {
+  private func facts(inCatalogueOf scene: Scene) throws -> [String: Set<String>] {
     let values = Self.columns.map { name, condition in
       """
       CASE WHEN ifnull(\(name), '[]') = '[]' THEN '' WHEN \(condition) THEN '\(name)' ELSE 'wrong \(name)' END
@@ -194,20 +194,20 @@ struct PublishedFactsTests {
         (String(original.path.split(separator: "/").last?.prefix { $0 != "." } ?? ""), original.path)
       }
     )
-    let known = try known(scene)
+    let catalogue = try self.facts(inCatalogueOf: scene)
     for medium in published {
       let path = try #require(paths[medium.name], "\(medium.name) of \(paths.keys)")
-      let told = try told(scene.library + "/Originals/" + path)
-      #expect(told == known[medium.name], "\(words) \(medium.name)")
+      let file = try self.facts(inFile: scene.library + "/Originals/" + path)
+      #expect(file == catalogue[medium.name], "\(words) \(medium.name)")
       let wanted = keeps ? medium.words : medium.words.intersection(allowed)
-      #expect(told.isSuperset(of: wanted), "\(words) \(medium.name): \(told)")
-      if !keeps { #expect(told.isSubset(of: allowed), "\(words) \(medium.name): \(told)") }
+      #expect(file.isSuperset(of: wanted), "\(words) \(medium.name): \(file)")
+      if !keeps { #expect(file.isSubset(of: allowed), "\(words) \(medium.name): \(file)") }
     }
     // What a rebuild finds in the published files is what the run found in their sources.
     let rebuild = try scene.command("rebuild", "Library", "--format", "json")
     try rebuild.expect(0)
     #expect(try rebuild.rowDifferences().isEmpty, "\(words)")
-    #expect(try self.known(scene) == known)
+    #expect(try self.facts(inCatalogueOf: scene) == catalogue)
   }
 
   @Test(
@@ -281,8 +281,9 @@ struct PublishedFactsTests {
     let dates = "SELECT creationDate, creationDateOffsetMinutes FROM assets ORDER BY label"
     #expect(try scene.catalogue(dates) == media.map(\.2))
     for (original, (name, _, date)) in zip(try originals(scene), media) {
-      let told = try Independent.exif(original).values.filter { $0.hasPrefix("1978") || $0.hasPrefix("2019") }
-      #expect(told.isEmpty == (date == "|" || name == "f.jpg"), "\(name): \(told)")
+      let values = try Independent.exif(original).values
+      let stated = values.filter { $0.hasPrefix("1978") || $0.hasPrefix("2019") }
+      #expect(stated.isEmpty == (date == "|" || name == "f.jpg"), "\(name): \(stated)")
     }
   }
 

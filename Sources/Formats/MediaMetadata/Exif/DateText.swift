@@ -151,9 +151,9 @@ enum DateText {
   ///
   /// Source: Exif 2.32 section 4.6.4, DateTime.
   static func exif(_ date: CaptureDate) -> String {
-    let known = Array(date.local.utf8.prefix(date.hasSeconds ? 19 : 16))
+    let stated = Array(date.local.utf8.prefix(date.hasSeconds ? 19 : 16))
     let bytes = "    :  :     :  :  ".utf8.enumerated().map { index, blank in
-      blank == .space && index != 10 && index < known.count ? known[index] : blank
+      blank == .space && index != 10 && index < stated.count ? stated[index] : blank
     }
     return String(decoding: bytes, as: UTF8.self)
   }

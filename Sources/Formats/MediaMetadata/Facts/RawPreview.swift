@@ -17,8 +17,8 @@ package struct RawPreview {
   ///   can be shown.
   /// - Throws: `damaged` when the file does not have the structure of a raw file.
   package init?(of source: ByteSource, format: MediaFormat) throws(MetadataError) {
-    let own = RawFacts.find(in: source, format, describing: true)
-    let raw = try RawFacts.facts(of: source, format: format, exif: own.exifFacts)
+    let rawMetadata = RawFacts.find(in: source, format, describing: true)
+    let raw = try RawFacts.facts(of: source, format: format, exif: rawMetadata.exifFacts)
     guard let range = RawFacts.preview(of: source, format: format),
       let size = RawPreviews.size(of: ByteSource(source, range))
     else { return nil }
@@ -26,7 +26,8 @@ package struct RawPreview {
     var facts = raw
     (facts.format, facts.pixelSize) = (.jpeg, size)
     metadata =
-      own.merged.isEmpty ? JPEGMetadata.find(in: ByteSource(source, range), describing: true) : own
+      rawMetadata.merged.isEmpty
+      ? JPEGMetadata.find(in: ByteSource(source, range), describing: true) : rawMetadata
     let values = metadata.merged
     facts.take(values, metadata.description ?? MediaDescription())
     // No other date is written.

@@ -26,9 +26,9 @@ enum DVFacts {
   /// Returns the part of the last frame that is missing; what does not begin as a frame is none.
   static func missingPart(of source: ByteSource) -> String? {
     guard let file = DVFile(of: source) else { return nil }
-    let rest = source.length % file.frameLength
-    let header = DVFile.frameStart.prefix(rest)
-    return rest > 0 && source.holds(Array(header), at: source.length - rest) ? "the end of a frame" : nil
+    let length = source.length % file.frameLength
+    let header = DVFile.frameStart.prefix(length)
+    return length > 0 && source.holds(Array(header), at: source.length - length) ? "the end of a frame" : nil
   }
 
   private static func date(_ recorded: DVFile.RecordingTime) -> CaptureDate? {

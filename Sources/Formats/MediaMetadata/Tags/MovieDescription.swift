@@ -246,13 +246,13 @@ package enum MoviePlace {
     func value(_ digits: ArraySlice<UInt8>) -> Double? { Double(String(decoding: digits, as: UTF8.self)) }
     guard places > 0 else { return value(number[...]) }
     guard whole.count <= 7, var sum = value(whole.dropLast(places)) else { return nil }
-    var rest = unsigned.dropFirst(whole.count - places)
+    var smaller = unsigned.dropFirst(whole.count - places)
     if places == 4 {
-      guard let minutes = value(rest.prefix(2)), minutes < 60 else { return nil }
+      guard let minutes = value(smaller.prefix(2)), minutes < 60 else { return nil }
       sum += minutes / 60
-      rest = rest.dropFirst(2)
+      smaller = smaller.dropFirst(2)
     }
-    guard let last = value(rest), last < 60 else { return nil }
+    guard let last = value(smaller), last < 60 else { return nil }
     sum += last / (places == 4 ? 3600 : 60)
     return number.first == .hyphen ? -sum : sum
   }

@@ -35,8 +35,8 @@ extension CaptureDate {
         return hasOffset ? first : ofKind.first { $0.offsetMinutes != nil } ?? first
       }
       let partly = dates.filter { $0.isDateOnly && $0.kind == kind }
-      guard let known = partly.max(by: { $0.local.utf8.count < $1.local.utf8.count }) else { continue }
-      return timed.first { known.isRefined(by: $0) } ?? dates.first { known.isRefined(by: $0) } ?? known
+      guard let finest = partly.max(by: { $0.local.utf8.count < $1.local.utf8.count }) else { continue }
+      return timed.first { finest.isRefined(by: $0) } ?? dates.first { finest.isRefined(by: $0) } ?? finest
     }
     return nil
   }

@@ -40,8 +40,8 @@ extension CaptureDate {
   /// The date as XMP and ISO 8601 have it, with what is known of it alone: `1978`, `2019-07-04T10:15`,
   /// `2019-07-04T10:15:30.25+02:00`.
   package var text: String {
-    let known = String(local.prefix(hasSeconds ? 19 : 16)) + (fraction.map { "." + $0 } ?? "")
-    return known + (isDateOnly ? "" : offsetMinutes.map(CivilDate.offset) ?? "")
+    let stated = String(local.prefix(hasSeconds ? 19 : 16)) + (fraction.map { "." + $0 } ?? "")
+    return stated + (isDateOnly ? "" : offsetMinutes.map(CivilDate.offset) ?? "")
   }
 
   /// Takes what a catalogue or another process says of the precision; what is of another form, or of a date without a
@@ -62,9 +62,9 @@ extension CaptureDate {
   /// nanoseconds are cut.
   package static func fraction(_ digits: some Collection<UInt8>) -> String? {
     guard !digits.isEmpty, digits.allSatisfy(\.isASCIIDigit) else { return nil }
-    var known = Array(digits.prefix(maximumFractionLength))
-    while known.count > 1, known.last == UInt8(ascii: "0") { known.removeLast() }
-    return String(decoding: known, as: UTF8.self)
+    var significant = Array(digits.prefix(maximumFractionLength))
+    while significant.count > 1, significant.last == UInt8(ascii: "0") { significant.removeLast() }
+    return String(decoding: significant, as: UTF8.self)
   }
 
   /// The time in nanoseconds since 1970-01-01T00:00:00Z, without the fraction of a second; one without an offset counts

@@ -2,12 +2,12 @@ package import MediaModel
 
 /// The dates of one file by all that may tell them, and the choice among them.
 ///
-/// The order is: what a person states of the file, a date of the capture in its sidecar if the rules say so, the file's own metadata, those of its
-/// sidecar, its name, the time of its last modification; a movie's header that says a time before 1970 comes behind the name. Of the file's own
-/// dates, ``CaptureDate/best(of:)`` counts; of a year or a month, sidecar and name tell more if they lie in it. A date
-/// without an offset gets that of another date of the file with the same local time, otherwise one that
-/// the GPS time, or a name in UTC, implies; one in UTC gets the local time that the name states. What then
-/// has no offset, or is UTC wherever the file was made, has those of the rules' time zone. A date that is not
+/// The order is: what a person states of the file, a date of the capture in its sidecar if the rules say so, the file's
+/// own metadata, those of its sidecar, its name, the time of its last modification; a movie's header that says a time
+/// before 1970 comes behind the name. Of several, ``CaptureDate/best(of:)`` counts; of a year or a month, sidecar and
+/// name tell more if they lie in it. A date without an offset gets that of another date of the file with the same local
+/// time, otherwise one that the GPS time, or a name in UTC, implies; one in UTC gets the local time that the name states.
+/// What then has no offset, or is UTC wherever the file was made, has those of the rules' time zone. A date that is not
 /// plausible is passed over and noted.
 struct DateCandidates {
   /// The dates that the file's own metadata state, in the order of the blocks that were read.
@@ -117,8 +117,9 @@ struct DateCandidates {
     let own = plausible(own)
     let isFirst = own.contains { !$0.mayCountFrom1970 }
     let named = rules.fromName ? FileNameDate.date(of: name) : nil
+    let byName = [named].compactMap { $0 }
     if let about, let date = plausible([about]).first {
-      let others = own + plausible(sidecar + [named].compactMap { $0 })
+      let others = own + plausible(self.sidecar + byName)
       let within = CaptureDate.best(of: others.filter { date.isRefined(by: $0) })
       return (within.map { completed($0, by: own, named) } ?? date, implausibleTag)
     }
@@ -127,20 +128,20 @@ struct DateCandidates {
       return (completed(date, by: own, named), implausibleTag)
     }
     if isFirst, let date = CaptureDate.best(of: own) {
-      if date.isFactoryClock, let named = plausible([named].compactMap { $0 }).first,
+      if date.isFactoryClock, let named = plausible(byName).first,
         named.local.prefix(10) != date.local.prefix(10)
       {
         return (named, implausibleTag)
       }
-      if let known = known(ofScan: date) { return (refined(known, by: named), implausibleTag) }
-      let others = date.isCoarse ? plausible(self.sidecar + [named].compactMap { $0 }) : []
+      if let captured = captured(ofScan: date) { return (refined(captured, by: named), implausibleTag) }
+      let others = date.isCoarse ? plausible(self.sidecar + byName) : []
       let refined = others.first { date.isRefined(by: $0) }
       return (refined ?? completed(date, by: own, named), implausibleTag)
     }
     if let date = CaptureDate.best(of: sidecar) {
       return (date.isCoarse ? refined(date, by: named) : withLocalTime(date, of: named), implausibleTag)
     }
-    if let date = plausible([named].compactMap { $0 }).first { return (date, implausibleTag) }
+    if let date = plausible(byName).first { return (date, implausibleTag) }
     if let date = CaptureDate.best(of: own) { return (date, implausibleTag) }
     if rules.fromModification {
       let time = CalendarTime(microsecondsSince1970: modified / 1000).timestamp
@@ -156,7 +157,7 @@ struct DateCandidates {
 
   /// The year or the month of the capture that a sidecar states of a file with a date of digitizing that lies outside of
   /// it, which is that of the scan; nil for another file.
-  private func known(ofScan digitizing: CaptureDate) -> CaptureDate? {
+  private func captured(ofScan digitizing: CaptureDate) -> CaptureDate? {
     guard digitizing.kind == .digitizing else { return nil }
     let stated = CaptureDate.best(of: sidecar.filter { $0.isCorrection && isPlausible($0) })
     return stated.flatMap { $0.isCoarse && !$0.isRefined(by: digitizing) ? $0 : nil }
