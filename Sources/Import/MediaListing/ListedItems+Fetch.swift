@@ -41,14 +41,17 @@ extension ListedItems {
     let ties = descriptors.last
     return candidates.sorted { first, second in
       for descriptor in descriptors {
-        // The listing is in the order of the paths.
         let order =
-          descriptor.key == .path
-          ? (descriptor.ascending ? first - second : second - first)
-          : descriptor.order(
-            value(of: descriptor.key, at: first, in: source),
-            value(of: descriptor.key, at: second, in: source)
-          )
+          switch descriptor.key {
+          // The listing is in the order of the paths.
+          case .path: descriptor.ascending ? first - second : second - first
+          case .name: descriptor.order(names[first] ?? [], names[second] ?? [])
+          default:
+            descriptor.order(
+              value(of: descriptor.key, at: first, in: source),
+              value(of: descriptor.key, at: second, in: source)
+            )
+          }
         if order != 0 { return order < 0 }
       }
       guard let ties, let name = names[first], let other = names[second] else { return first < second }
