@@ -75,7 +75,7 @@ struct StatedPlaceTests {
   }
 
   private static let names = stated.map(\.name)
-  private static let known = ["apple", "signed", "small"]
+  private static let positioned = ["apple", "signed", "small"]
 
   private func rows(_ scene: Scene, _ condition: String) throws -> [String] {
     try scene.catalogue(
@@ -88,8 +88,8 @@ struct StatedPlaceTests {
     let scene = try scene(["policy": "keep"], tracks: true)
     try scene.run().expect(0)
     let stated = Self.names.map { "\($0)|||stated" }
-    let known = Self.known.map { "\($0)|-36.8039|174.7264|" }
-    #expect(try rows(scene, "placeTag IS NOT 'gpx'") == (stated + known).sorted())
+    let positioned = Self.positioned.map { "\($0)|-36.8039|174.7264|" }
+    #expect(try rows(scene, "placeTag IS NOT 'gpx'") == (stated + positioned).sorted())
     #expect(try rows(scene, "placeTag = 'gpx'") == Self.silent.map { "\($0.name)|10.0|20.0|gpx" })
     #expect(try scene.catalogue("SELECT count(*) FROM assets WHERE hasLocation") == ["16"])
     // Pictures, and the sidecar.
@@ -136,9 +136,9 @@ struct StatedPlaceTests {
     let scene = try scene(["policy": "strip", "except": ["location"]], tracks: hasPrivateFacts)
     if hasPrivateFacts { scene.manifest["catalogue"] = ["privateFacts": true] }
     try scene.run().expect(0)
-    let found = try scene.catalogue("SELECT label FROM assets WHERE hasLocation ORDER BY label")
+    let labels = try scene.catalogue("SELECT label FROM assets WHERE hasLocation ORDER BY label")
     // The place of a sidecar is in no published file.
-    #expect(found == ["apple", "small"])
+    #expect(labels == ["apple", "small"])
     let placed = try scene.originals().filter { original in
       let path = scene.library + "/Originals/" + original.path
       return try Independent.exif(path).keys.contains { $0.hasSuffix("GPSLatitude") }

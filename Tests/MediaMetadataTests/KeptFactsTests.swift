@@ -15,13 +15,13 @@ struct KeptFactsTests {
     ] + MetadataException.allCases.map { StripOptions(except: [$0]) }
 
   /// The facts of a file that `except` decides about.
-  private func told(_ bytes: [UInt8], _ format: MediaFormat, _ options: StripOptions) throws -> Facts {
+  private func keptFacts(_ bytes: [UInt8], _ format: MediaFormat, _ options: StripOptions) throws -> Facts {
     let facts = try withSource(bytes) { try MetadataReader.describedFacts(of: $0, format: format) }
       .publishable(under: options)
-    var told = Facts(format: format)
-    (told.creationDate, told.camera, told.lensModel) = (facts.creationDate, facts.camera, facts.lensModel)
-    (told.hasLocation, told.description) = (facts.hasLocation, facts.description)
-    return told
+    var kept = Facts(format: format)
+    (kept.creationDate, kept.camera, kept.lensModel) = (facts.creationDate, facts.camera, facts.lensModel)
+    (kept.hasLocation, kept.description) = (facts.hasLocation, facts.description)
+    return kept
   }
 
   /// Compares what a source says, as far as options let it, with what its stripped file says.
@@ -34,8 +34,8 @@ struct KeptFactsTests {
     _ name: String
   ) throws -> Bool {
     guard let output = try? strip(bytes, format, options).output else { return false }
-    let before = try told(bytes, format, options)
-    let after = try told(output, format, options)
+    let before = try keptFacts(bytes, format, options)
+    let after = try keptFacts(output, format, options)
     #expect(before == after, "\(name) \(options.except.map(\.rawValue).sorted())")
     return after != Facts(format: format)
   }

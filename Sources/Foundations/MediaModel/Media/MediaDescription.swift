@@ -2,8 +2,7 @@
 ///
 /// Under `strip` the catalogue has of it what `except` leaves in the file.
 package struct MediaDescription: Sendable, Hashable {
-  /// The dates that the file's metadata state, at most ``maximumDates``; a date without a time of day
-  /// has ten characters.
+  /// The dates that the file's metadata state, at most ``maximumDates``.
   package var dates: [CaptureDate] = []
   /// The time of the GPS fix as `yyyy-MM-ddTHH:mm:ss` in UTC.
   package var locationTime: String?
