@@ -216,15 +216,12 @@ final class JobRunner {
     of source: ByteSource,
     _ job: Job
   ) throws(Failure) -> RawPreview? {
-    guard let name = RawFormat.name(of: source) else { return nil }
-    let format = RawFormat.format(of: source)
+    guard let format = RawFormat.format(of: source) else { return nil }
     if format == .dng, !job.publishesRawPreview || Stripper.strips(dng: source, job.strip) {
       return nil
     }
     do {
-      if job.publishesRawPreview, let format,
-        let preview = try RawPreview(of: source, format: format)
-      {
+      if job.publishesRawPreview, let preview = try RawPreview(of: source, format: format) {
         return preview
       }
     } catch {
@@ -233,7 +230,8 @@ final class JobRunner {
     // What is wrong with the file itself says more than that it has no preview.
     if format == .dng { return nil }
     // The file would be recognized as the container that it is based on.
-    let detail = "\(name) camera raw" + (job.publishesRawPreview ? " without a JPEG preview" : "")
+    let kind = RawFormat.name(format) + " camera raw"
+    let detail = kind + (job.publishesRawPreview ? " without a JPEG preview" : "")
     throw Failure(step: .strip, reason: .stripUnsupported, detail: detail)
   }
 

@@ -9,8 +9,11 @@ package enum RawFormat {
   ///
   /// Source: as ``format(of:)``.
   package static func name(of source: ByteSource) -> String? {
-    format(of: source).map { names[$0] ?? $0.rawValue }
+    format(of: source).map { name($0) }
   }
+
+  /// The name of a raw format, as messages have it.
+  package static func name(_ format: MediaFormat) -> String { names[format] ?? format.rawValue }
 
   /// Returns the raw format of `source`; nil for everything else.
   ///
