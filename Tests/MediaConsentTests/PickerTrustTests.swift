@@ -79,7 +79,7 @@ struct PickerTrustTests {
     #expect(processes.count == 2)
     terminal.send(SIGKILL)
     _ = terminal.end()
-    #expect(waits { !processes.contains(where: isRunning) })
+    #expect(waits { processes.allSatisfy(RunningProgram.hasEnded) })
   }
 
   /// The picker among the processes that were started; the other one is its viewer.
@@ -143,12 +143,5 @@ struct PickerTrustTests {
       strace.trimmingCharacters(in: .newlines),
       ["-f"] + options + [try Probe.path(), "pick", "folder=\(path)", "locale=C.UTF-8"]
     )
-  }
-
-  private func isRunning(_ pid: pid_t) -> Bool {
-    // A zombie has ended; whoever inherited it may be slow to notice.
-    let status = try? String(contentsOfFile: "/proc/\(pid)/stat", encoding: .utf8)
-    guard let status, let name = status.lastIndex(of: ")") else { return false }
-    return !status[name...].hasPrefix(") Z")
   }
 }

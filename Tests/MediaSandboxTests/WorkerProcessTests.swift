@@ -51,7 +51,10 @@ struct WorkerProcessTests {
     let stage = try Stage()
     let workers = try Probe.run("host-ends", stage.folder)
     #expect(workers.count == 2)
-    for worker in workers { #expect(hasEnded(worker), "\(worker)") }
+    for worker in workers {
+      let pid = try #require(Int32(worker))
+      #expect(waits { RunningProgram.hasEnded(pid) }, "\(worker)")
+    }
   }
 
   @Test("A worker without a coordinator does not start")
@@ -106,16 +109,6 @@ struct WorkerProcessTests {
     }
     #expect(throws: SandboxError.self) {
       try WorkerProcess.startRules(executable: Array((folder.path + "/missing").utf8))
-    }
-  }
-
-  /// Gone, or a zombie that nobody waits for.
-  private func hasEnded(_ pid: String) -> Bool {
-    waits {
-      guard let bytes = try? readBytes("/proc/\(pid)/stat") else { return true }
-      let state = String(decoding: bytes, as: UTF8.self).split(separator: ")").last?
-        .split(separator: " ").first
-      return state == "Z"
     }
   }
 }

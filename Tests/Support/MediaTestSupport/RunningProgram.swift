@@ -201,6 +201,19 @@ package final class RunningProgram {
     }
   }
 
+  /// Whether a process, also one that is no child of this one, has ended with all of its threads, so that its
+  /// files are closed. Source: proc_pid_stat(5).
+  package static func hasEnded(_ pid: Int32) -> Bool {
+    let tasks = "/proc/\(pid)/task"
+    let threads = (try? FileManager.default.contentsOfDirectory(atPath: tasks)) ?? []
+    return threads.allSatisfy { thread in
+      let status = try? String(contentsOfFile: "\(tasks)/\(thread)/stat", encoding: .utf8)
+      guard let status, let nameEnd = status.lastIndex(of: ")") else { return true }
+      // A zombie has ended; whoever inherited it may be slow to notice.
+      return status[nameEnd...].hasPrefix(") Z")
+    }
+  }
+
   /// A figure of a process in bytes, such as `VmHWM`, the most memory that it ever had; 0 when the
   /// process is gone, or shares the memory of this one until it is the program that was asked for.
   ///
