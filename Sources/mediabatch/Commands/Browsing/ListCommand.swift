@@ -62,8 +62,9 @@ struct ListCommand: ParsableCommand, RuledArguments {
       let reader = try CatalogueReader(library: path)
       try reader.readPrivateFactsIfAllowed()
       isWhole = try options.narrow(&query, in: reader)
-      try Console.note(reader.select(query).notes(query))
-      let selection = try reader.select(stacks.widened(query, in: reader))
+      let chosen = try reader.select(query)
+      Console.note(chosen.notes(query))
+      let selection = try stacks.wholeStacks ? reader.select(reader.wholeStacks(of: query)) : chosen
       let sink = Console.sink(for: format)
       var listing = AssetListing(format, library: path, to: sink)
       var identifiers: Set<String> = []
@@ -98,11 +99,4 @@ extension ListingFormat: ExpressibleByArgument {
 struct StackOptions: ParsableArguments {
   @Flag(help: "With each asset take all of its stack, such as the raw file behind a JPEG.")
   var wholeStacks = false
-
-  /// The query for the assets of another one, and for all of their stacks where that is wanted.
-  ///
-  /// - Throws: `LibraryError`.
-  func widened(_ query: AssetQuery, in reader: CatalogueReader) throws(LibraryError) -> AssetQuery {
-    wholeStacks ? try reader.wholeStacks(of: query) : query
-  }
 }

@@ -262,7 +262,7 @@ struct ExportCommand: ParsableCommand, RuledArguments {
       output,
       reader,
       chosen in
-      let query = try stacks.widened(chosen, in: reader)
+      let query = stacks.wholeStacks ? try reader.wholeStacks(of: chosen) : chosen
       let export = LibraryExport(
         of: reader,
         query,
