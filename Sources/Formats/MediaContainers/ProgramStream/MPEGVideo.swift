@@ -60,10 +60,10 @@ struct MPEGStartCodes: Sequence, IteratorProtocol {
   }
 
   mutating func next() -> (code: Int, offset: Int)? {
-    while let one = source.firstOffset(of: [1], in: position..<Swift.max(position, end)) {
-      position = one + 1
-      if source.holds([0, 0], at: one - 2), let code = source.uint8(at: one + 1) {
-        return (code, one - 2)
+    while let mark = source.firstOffset(of: [1], in: position..<Swift.max(position, end)) {
+      position = mark + 1
+      if source.holds([0, 0], at: mark - 2), let code = source.uint8(at: mark + 1) {
+        return (code, mark - 2)
       }
     }
     return nil
@@ -72,8 +72,6 @@ struct MPEGStartCodes: Sequence, IteratorProtocol {
 
 /// A file of MPEG-1 or MPEG-2 video alone, without packets.
 package struct MPEGVideoStream {
-  private static let searchedLength = 4 << 20
-
   /// The first sequence header.
   package let sequence: MPEGVideoSequence
   private let source: ByteSource
@@ -90,8 +88,7 @@ package struct MPEGVideoStream {
   /// The duration by the time codes of the first and the last group of pictures, and the pictures of the last
   /// one; nil when the groups tell no time.
   package var milliseconds: Int? {
-    let head = 0..<min(source.length, Self.searchedLength)
-    let tail = max(0, source.length - Self.searchedLength)..<source.length
+    let (head, tail) = source.searchedEnds
     var last: (offset: Int, frames: Int)?
     var pictures = 0
     for (code, offset) in MPEGStartCodes(source, in: tail) {

@@ -3,8 +3,6 @@
 ///
 /// Source: ITU-T H.222.0 section 2.5.3; ISO/IEC 11172-1 section 2.4.3; exiftool `lib/Image/ExifTool/MPEG.pm`.
 package struct ProgramStream {
-  /// The first and last bytes that are searched for streams and times.
-  private static let searchedLength = 4 << 20
   private static let maximumStreams = 64
 
   /// An elementary stream.
@@ -29,7 +27,7 @@ package struct ProgramStream {
     guard let pack = ProgramUnit(of: source, at: 0), pack.code == ProgramUnit.pack,
       ProgramUnit(of: source, at: pack.end) != nil
     else { return nil }
-    for unit in ProgramUnits(source, in: 0..<min(source.length, Self.searchedLength)) {
+    for unit in ProgramUnits(source, in: source.searchedEnds.head) {
       if unit.code == ProgramUnit.map { readMap(unit.payload, of: source) }
       guard let identifier = unit.identifier(in: source) else { continue }
       let index = streams.firstIndex { $0.identifier == identifier } ?? streams.endIndex
@@ -39,8 +37,7 @@ package struct ProgramStream {
       }
       streams[index].firstTime = streams[index].firstTime ?? unit.time
     }
-    let tail = max(0, source.length - Self.searchedLength)..<source.length
-    for unit in ProgramUnits(source, in: tail) {
+    for unit in ProgramUnits(source, in: source.searchedEnds.tail) {
       guard let time = unit.time, let identifier = unit.identifier(in: source),
         let index = streams.firstIndex(where: { $0.identifier == identifier }),
         let first = streams[index].firstTime
@@ -181,6 +178,12 @@ struct ProgramUnit {
 }
 
 extension ByteSource {
+  /// The first and the last bytes of MPEG video or of a program stream, which are searched for streams and times.
+  var searchedEnds: (head: Range<Int>, tail: Range<Int>) {
+    let count = min(length, 4 << 20)
+    return (0..<count, (length - count)..<length)
+  }
+
   /// Returns the presentation time in the five bytes at `offset`, in 1/90,000 s.
   func presentationTime(at offset: Int) -> Int? {
     guard let bytes = bytes(in: offset..<(offset + 5), limit: 5) else { return nil }
