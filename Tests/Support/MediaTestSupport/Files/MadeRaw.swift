@@ -17,35 +17,14 @@ package struct MadeRaw {
   /// Sensor's samples: columns, then rows.
   private static let (columns, rows) = (160, 120)
 
-  private struct Entry {
-    var tag: Int
-    var type: Int
-    var count = 1
-    var value: [UInt8]
-  }
+  private typealias Entry = TinyTIFFFile.Entry
 
-  private func short(_ tag: Int, _ value: Int) -> Entry { Entry(tag: tag, type: 3, value: little(value, 2)) }
+  private func short(_ tag: Int, _ value: Int) -> Entry { TinyTIFFFile.short(tag, value) }
 
-  private func long(_ tag: Int, _ value: Int) -> Entry { Entry(tag: tag, type: 4, value: little(value)) }
+  private func long(_ tag: Int, _ value: Int) -> Entry { TinyTIFFFile.long(tag, value) }
 
   private func text(_ tag: Int, _ text: String) -> Entry {
-    Entry(tag: tag, type: 2, count: text.utf8.count + 1, value: Array(text.utf8) + [0])
-  }
-
-  private static func directory(_ entries: [Entry], at offset: Int, next: Int = 0) -> [UInt8] {
-    var head = little(entries.count, 2)
-    var values: [UInt8] = []
-    let start = offset + 2 + 12 * entries.count + 4
-    for entry in entries.sorted(by: { $0.tag < $1.tag }) {
-      head += little(entry.tag, 2) + little(entry.type, 2) + little(entry.count)
-      if entry.value.count > 4 {
-        head += little(start + values.count)
-        values += entry.value + (entry.value.count % 2 == 1 ? [0] : [])
-      } else {
-        head += entry.value + [UInt8](repeating: 0, count: 4 - entry.value.count)
-      }
-    }
-    return head + little(next) + values
+    TinyTIFFFile.undefined(tag, Array(text.utf8) + [0], type: 2)
   }
 
   /// A TIFF with the data of a sensor, little endian.
@@ -57,13 +36,13 @@ package struct MadeRaw {
   package func tiff(mark: String = "", more: [Int: Int] = [:]) -> [UInt8] {
     let samples = [UInt8](repeating: 100, count: 2 * Self.columns * Self.rows)
     func parts(_ exif: Int, _ second: Int, _ data: Int) -> [[UInt8]] {
-      let first =
+      let first: [Entry] =
         [
           long(0x00FE, 0), long(0x0100, Self.columns), long(0x0101, Self.rows), short(0x0102, 16),
           short(0x0103, 1), short(0x0106, 32803), text(0x010F, make), text(0x0110, model),
           long(0x0111, data), short(0x0115, 1), long(0x0116, Self.rows), long(0x0117, samples.count),
-          Entry(tag: 0x828D, type: 3, count: 2, value: little(2, 2) + little(2, 2)),
-          Entry(tag: 0x828E, type: 1, count: 4, value: [0, 1, 1, 2]), long(0x8769, exif),
+          TinyTIFFFile.short(0x828D, 2, 2),
+          TinyTIFFFile.undefined(0x828E, [0, 1, 1, 2], type: 1), long(0x8769, exif),
         ] + more.map { long($0.key, $0.value) }
       let start = 8 + mark.utf8.count
       let tail = [
@@ -71,9 +50,9 @@ package struct MadeRaw {
       ]
       return [
         Array("II*\0".utf8) + little(start) + Array(mark.utf8),
-        Self.directory(first, at: start, next: second),
-        Self.directory([text(0x9003, date)], at: exif),
-        Self.directory(tail, at: second),
+        TinyTIFFFile.directory(first, at: start, next: second),
+        TinyTIFFFile.directory([text(0x9003, date)], at: exif),
+        TinyTIFFFile.directory(tail, at: second),
       ]
     }
     // Lengths do not hang on where things stand.
