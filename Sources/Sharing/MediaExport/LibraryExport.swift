@@ -163,10 +163,10 @@ package struct LibraryExport {
       let pieces = plan.pieces(of: assets, named: base.name)
       // The names of what may stand in the place of a piece, or lie beside it, are taken too.
       let endings = pieces.map { $0.joined().flatMap(\.endings) }
-      var own =
+      var unitNames =
         group.bond == .burst ? group.units.map { basePath(of: $0, number: number, albums).name } : [base.name]
-      if group.isHidden(by: own) { own = own.map { _ in base.name } }
-      let starts = names.starts(folders: base.folders, names: own, group.bond, endings: endings)
+      if group.isHidden(by: unitNames) { unitNames = unitNames.map { _ in base.name } }
+      let starts = names.starts(folders: base.folders, names: unitNames, group.bond, endings: endings)
       for (unit, start) in zip(assets, starts) {
         for asset in unit { asset.start = start }
       }

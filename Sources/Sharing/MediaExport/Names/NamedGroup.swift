@@ -50,18 +50,18 @@ struct NamedGroup {
   /// Puts those together that had one stem in their source, in another format each.
   private static func units(of assets: [ListedAsset]) -> [[ListedAsset]] {
     var units: [[ListedAsset]] = []
-    /// The places of the last units, by their stems.
-    var places: [[UInt8]: Int] = [:]
+    /// The indices of the last units, by their stems.
+    var indices: [[UInt8]: Int] = [:]
     for asset in assets {
       guard let name = asset.originalName else {
         units.append([asset])
         continue
       }
       let stem = StackRules.stem(named: Array(name.utf8))
-      if let place = places[stem], isOnePicture(units[place] + [asset]) {
-        units[place].append(asset)
+      if let index = indices[stem], isOnePicture(units[index] + [asset]) {
+        units[index].append(asset)
       } else {
-        places[stem] = units.count
+        indices[stem] = units.count
         units.append([asset])
       }
     }
@@ -74,28 +74,28 @@ struct StackedAssets {
   private let reader: CatalogueReader
   private let selection: AssetSelection
   private let stacks: [ListedStack]
-  /// The places of the stacks, by the rows of their assets.
-  private let places: [Int64: Int]
+  /// The indices of the stacks, by the rows of their assets.
+  private let stackIndices: [Int64: Int]
 
   /// Puts the assets of each stack where the first of them stands, the cover before the others.
   ///
   /// - Throws: ``LibraryError`` when the catalogue cannot be read.
   init(of selection: AssetSelection, _ reader: CatalogueReader) throws(LibraryError) {
     let stacks = try reader.stacks(ambiguous: false)
-    var places: [Int64: Int] = [:]
-    for (place, stack) in stacks.enumerated() {
-      for row in stack.assets { places[row] = place }
+    var indices: [Int64: Int] = [:]
+    for (index, stack) in stacks.enumerated() {
+      for row in stack.assets { indices[row] = index }
     }
     var ordered = selection
     if !stacks.isEmpty {
       let selected = Set(selection.rows)
       var taken: Set<Int> = []
       ordered.rows = selection.rows.flatMap { row -> [Int64] in
-        guard let place = places[row] else { return [row] }
-        return taken.insert(place).inserted ? stacks[place].assets.filter(selected.contains) : []
+        guard let index = indices[row] else { return [row] }
+        return taken.insert(index).inserted ? stacks[index].assets.filter(selected.contains) : []
       }
     }
-    (self.reader, self.selection, self.stacks, self.places) = (reader, ordered, stacks, places)
+    (self.reader, self.selection, self.stacks, stackIndices) = (reader, ordered, stacks, indices)
   }
 
   /// Calls `body` with each group, with its number, 1-based.
@@ -103,19 +103,19 @@ struct StackedAssets {
   /// - Throws: ``LibraryError`` when the catalogue cannot be read, or what `body` throws.
   func forEachGroup(readsThumbnails: Bool, _ body: (NamedGroup, Int) throws -> Void) throws {
     var number = 0
-    var (members, place): ([ListedAsset], Int?) = ([], nil)
+    var (members, stack): ([ListedAsset], Int?) = ([], nil)
     func end() throws {
       if members.isEmpty { return }
-      for group in NamedGroup.groups(members, of: place.map { stacks[$0].kind }) {
+      for group in NamedGroup.groups(members, of: stack.map { stacks[$0].kind }) {
         number += 1
         try body(group, number)
       }
       members = []
     }
     try reader.forEachAsset(of: selection, readsThumbnails: readsThumbnails) { asset in
-      let own = places[asset.row]
-      if own == nil || own != place { try end() }
-      place = own
+      let next = stackIndices[asset.row]
+      if next == nil || next != stack { try end() }
+      stack = next
       members.append(asset)
     }
     try end()
