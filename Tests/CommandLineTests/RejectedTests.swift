@@ -74,15 +74,15 @@ struct RejectedTests {
     for words: [JSONValue] in [[], ["rating"]] {
       let scene = try scene("strip", except: words)
       try scene.run().expect(0)
-      let known = try scene.catalogue(
+      let rating = try scene.catalogue(
         "SELECT DISTINCT rating FROM assets WHERE rating IS NOT NULL AND label = 'own'"
       )
-      #expect(known.isEmpty || !words.isEmpty && known == ["-1"])
+      #expect(rating == (words.isEmpty ? [] : ["-1"]))
       let path = try #require(
         scene.catalogue("SELECT path FROM resources WHERE path GLOB '*/own.jpg'").first
       )
-      let said = try Tool.run("exiftool", ["-a", "-s3", "-Rating", scene.library + "/" + path])
-      #expect(said.output == (words.isEmpty ? "" : "-1\n"))
+      let published = try Tool.run("exiftool", ["-a", "-s3", "-Rating", scene.library + "/" + path])
+      #expect(published.output == (words.isEmpty ? "" : "-1\n"))
     }
   }
 }
