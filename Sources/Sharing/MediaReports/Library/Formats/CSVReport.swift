@@ -68,7 +68,7 @@ package enum CSVReport {
     let digits = text.utf8.dropFirst()
     let parts = digits.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
     return text.utf8.first == UInt8(ascii: "-") && parts.count <= 2
-      && parts.allSatisfy { part in !part.isEmpty && part.allSatisfy { (0x30...0x39).contains($0) } }
+      && parts.allSatisfy { part in !part.isEmpty && part.allSatisfy(\.isASCIIDigit) }
   }
 
   /// Returns a row.
