@@ -45,7 +45,6 @@ package struct CIFFBlock {
   }
 
   /// Reads the header of a raw file, a CRW; nil for another file.
-  ///
   package init?(raw source: ByteSource) {
     guard source.holds("II", at: 0) || source.holds("MM", at: 0), source.holds("HEAPCCDR", at: 6) else {
       return nil
@@ -60,11 +59,16 @@ package struct CIFFBlock {
 
   /// Whether the directory of the outermost heap, which its last bytes lead to, lies within it.
   package var hasDirectory: Bool {
+    guard let (start, count) = directory(of: heap) else { return false }
+    return count > 0 && 10 * count + 2 <= heap.upperBound - start
+  }
+
+  /// Where the directory of a heap begins, and the number of its records; nil for one that lies outside of it.
+  private func directory(of heap: Range<Int>) -> (start: Int, count: Int)? {
     guard heap.count >= 6, let offset = source.uint32(at: heap.upperBound - 4, order: order),
-      offset <= heap.count - 6,
-      let count = source.uint16(at: heap.lowerBound + offset, order: order)
-    else { return false }
-    return count > 0 && 10 * count + 2 <= heap.count - offset
+      offset <= heap.count - 6, let count = source.uint16(at: heap.lowerBound + offset, order: order)
+    else { return nil }
+    return (heap.lowerBound + offset, count)
   }
 
   /// Calls `body` with each record that is no heap; those whose values lie outside of their heap are passed
@@ -74,12 +78,9 @@ package struct CIFFBlock {
     var (heapCount, recordCount) = (0, 0)
     while let (parent, range) = heaps.popLast(), heapCount < Self.maximumHeaps {
       heapCount += 1
-      guard range.count >= 6,
-        let offset = source.uint32(at: range.upperBound - 4, order: order), offset <= range.count - 6,
-        let count = source.uint16(at: range.lowerBound + offset, order: order)
-      else { continue }
+      guard let (start, count) = directory(of: range) else { continue }
       for index in 0..<count {
-        let position = range.lowerBound + offset + 2 + 10 * index
+        let position = start + 2 + 10 * index
         guard position + 10 <= range.upperBound, recordCount < Self.maximumRecords else { break }
         recordCount += 1
         guard let record = record(at: position, in: range, parent) else { continue }
