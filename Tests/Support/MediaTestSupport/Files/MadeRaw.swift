@@ -1,15 +1,12 @@
 /// Camera raw files of several makers, drawn: a few samples of a sensor, camera, date and a JPEG preview.
 package struct MadeRaw {
-  /// The preview.
-  package var preview: [UInt8]
-  /// The maker, as it is in the file.
-  package var make: String
-  /// The model.
-  package var model: String
+  private let preview: [UInt8]
+  private let make: String
+  private let model: String
   /// The date of capture as Exif has it.
-  package var date = "2021:05:06 07:08:09"
+  private let date = "2021:05:06 07:08:09"
 
-  /// Describes a file.
+  /// Describes a file by its preview, and by maker and model as they are in it.
   package init(preview: [UInt8], make: String, model: String) {
     (self.preview, self.make, self.model) = (preview, make, model)
   }
@@ -55,7 +52,7 @@ package struct MadeRaw {
         TinyTIFFFile.directory(tail, at: second),
       ]
     }
-    // Lengths do not hang on where things stand.
+    // No part's length depends on an offset.
     let draft = parts(0, 0, 0)
     let exif = draft[0].count + draft[1].count
     let second = exif + draft[2].count
