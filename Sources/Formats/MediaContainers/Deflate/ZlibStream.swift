@@ -63,14 +63,7 @@ package final class ZlibStream {
     stream.pointee.avail_out = UInt32(clamping: output.count)
     var status = Z_OK
     while state == .running, status == Z_OK, stream.pointee.avail_out > 0 {
-      status = source.withRun(from: position) { run in
-        let bytes = run.assumingMemoryBound(to: UInt8.self)
-        let count = UInt32(clamping: bytes.count)
-        stream.pointee.next_in = UnsafeMutablePointer(mutating: bytes.baseAddress)
-        stream.pointee.avail_in = count
-        defer { position += Int(count - stream.pointee.avail_in) }
-        return bytes.isEmpty ? Z_BUF_ERROR : inflate(stream, Z_NO_FLUSH)
-      }
+      status = stream.inflate(source, at: &position)
     }
     let count = output.count - Int(stream.pointee.avail_out)
     if checksAdler { adler = adler32_z(adler, output.baseAddress, count) }
@@ -120,6 +113,26 @@ package final class ZlibStream {
         }
       }
       return sum
+    }
+  }
+}
+
+extension UnsafeMutablePointer<z_stream> {
+  /// Inflates as much as is in one piece of a source.
+  ///
+  /// - Parameters:
+  ///   - source: The compressed bytes.
+  ///   - position: The first byte that is not used up.
+  ///   - flush: Where zlib stops before the output is full.
+  /// - Returns: zlib's status; `Z_BUF_ERROR` at the end of the source.
+  func inflate(_ source: ByteSource, at position: inout Int, flush: Int32 = Z_NO_FLUSH) -> Int32 {
+    source.withRun(from: position) { run in
+      let bytes = run.assumingMemoryBound(to: UInt8.self)
+      let count = UInt32(clamping: bytes.count)
+      pointee.next_in = UnsafeMutablePointer<UInt8>(mutating: bytes.baseAddress)
+      pointee.avail_in = count
+      defer { position += Int(count - pointee.avail_in) }
+      return bytes.isEmpty ? Z_BUF_ERROR : CZlib.inflate(self, flush)
     }
   }
 }

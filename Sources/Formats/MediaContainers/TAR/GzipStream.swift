@@ -157,14 +157,7 @@ package final class GzipStream {
     stream.pointee.avail_out = UInt32(clamping: buffer.count)
     let room = Int(stream.pointee.avail_out)
     let isPointDue = findsPoints && output - last.output >= InflatePoint.outputStep
-    let status: Int32 = source.withRun(from: input) { run in
-      let bytes = run.assumingMemoryBound(to: UInt8.self)
-      let count = UInt32(clamping: bytes.count)
-      stream.pointee.next_in = UnsafeMutablePointer(mutating: bytes.baseAddress)
-      stream.pointee.avail_in = count
-      defer { input += Int(count - stream.pointee.avail_in) }
-      return bytes.isEmpty ? Z_BUF_ERROR : inflate(stream, isPointDue ? Z_BLOCK : Z_NO_FLUSH)
-    }
+    let status = stream.inflate(source, at: &input, flush: isPointDue ? Z_BLOCK : Z_NO_FLUSH)
     let count = room - Int(stream.pointee.avail_out)
     output += Int64(count)
     memberLength &+= UInt32(truncatingIfNeeded: count)
