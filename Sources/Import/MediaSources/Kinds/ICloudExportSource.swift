@@ -4,7 +4,6 @@ package import MediaListing
 internal import MediaManifest
 package import MediaModel
 internal import MediaPredicate
-internal import MediaWorkerPool
 
 /// An export of iCloud Photos, as privacy.apple.com makes it: folders, or the zip files as they come, with CSV files
 /// that say which pictures are hidden, deleted or favorites, when they were taken, and in which albums they are.
@@ -13,8 +12,6 @@ package final class ICloudExportSource: MediaSource {
   private var archives: TakeoutArchives?
   /// Holds a CSV file of a zip file while it is read: this process can make no such file once it is confined.
   private var memory: MemoryFile?
-  /// Records that files are about to be opened, and flushes the records.
-  private var record: ([ListedItem]) throws(RunError) -> Void = { (_) throws(RunError) in }
   private var index = ICloudExportIndex()
   /// Under `limited` what was not selected does not exist: then there are no albums.
   private var isLimited = false
@@ -31,19 +28,8 @@ package final class ICloudExportSource: MediaSource {
   ///   shard.
   package func start(_ source: PlannedSource, _ preparation: SourcePreparation) throws {
     try preparation.requireWhole("an export of iCloud Photos", since: "its CSV files say what its files are")
-    record = { [id = source.id, basis = source.basis] (items) throws(RunError) in
-      try preparation.recordAccess(items, id, basis)
-    }
     memory = try? MemoryFile()
-    // Without this object, which would else hold itself.
-    var folder = source
-    folder.media = FolderSource()
-    archives = TakeoutArchives(
-      folder,
-      preparation.program.pool(preparation.enforcement, size: 1),
-      staging: preparation.staging,
-      record: record
-    )
+    archives = TakeoutArchives(source, preparation)
   }
 
   package func list(into listing: inout SourceListing) throws {
@@ -83,7 +69,7 @@ package final class ICloudExportSource: MediaSource {
     }
     index = ICloudExportIndex()
     if tables.isEmpty { return }
-    try record(tables)
+    try archives?.record(tables)
     for table in tables {
       try listing.checkAccess()
       guard table.status.size <= Int64(ICloudExportIndex.maximumBytes) else {

@@ -72,29 +72,28 @@ final class TakeoutArchives {
   private let source: PlannedSource
   private let workers: WorkerRequests<Answer>
   /// Records that files are about to be opened, and flushes the records.
-  private let record: ([ListedItem]) throws(RunError) -> Void
-  /// The folder for the file of the spool, which is made at the first `.tgz`.
+  let record: ([ListedItem]) throws(RunError) -> Void
+  /// The folder for the file of the spool, which is made at the first `.tgz`; nil where no file is read after the list.
   private let staging: Descriptor?
   private var spool: ArchiveSpool?
   private var archives: [Archive] = []
   private var locations: [ItemPath: Location] = [:]
 
+  /// Prepares a process of its own, which is not started yet.
+  ///
   /// - Parameters:
   ///   - source: The source whose folder may hold archives.
-  ///   - pool: Workers, none of which has started, for nothing else.
-  ///   - staging: The folder for a file without a name, which has what lists leave; nil where no file is read after
-  ///     the list.
-  ///   - record: Records that files are about to be opened, and flushes the records.
-  init(
-    _ source: PlannedSource,
-    _ pool: WorkerPool,
-    staging: Descriptor?,
-    record: @escaping ([ListedItem]) throws(RunError) -> Void
-  ) {
-    self.source = source
-    self.staging = staging
-    self.record = record
-    workers = WorkerRequests(pool)
+  ///   - preparation: What the run gives to it.
+  init(_ source: PlannedSource, _ preparation: SourcePreparation) {
+    // Without the object that has this one, which would else hold itself.
+    var folder = source
+    folder.media = FolderSource()
+    self.source = folder
+    staging = preparation.staging
+    record = { [id = source.id, basis = source.basis] (items) throws(RunError) in
+      try preparation.recordAccess(items, id, basis)
+    }
+    workers = WorkerRequests(preparation.program.pool(preparation.enforcement, size: 1))
   }
 
   /// Whether a path is that of a file of an archive.
@@ -310,9 +309,9 @@ final class TakeoutArchives {
         continue
       }
       locations[path] = Location(archive: archives.count - 1, entry: entry, text: list.texts[number])
-      var own = status
-      (own.size, own.modified, own.allocated) = (entry.size, entry.modified, nil)
-      items.append(ListedItem(path: path, status: own))
+      var fileStatus = status
+      (fileStatus.size, fileStatus.modified, fileStatus.allocated) = (entry.size, entry.modified, nil)
+      items.append(ListedItem(path: path, status: fileStatus))
     }
     if unsafe > 0 {
       warnings.append(

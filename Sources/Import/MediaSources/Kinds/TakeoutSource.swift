@@ -2,7 +2,6 @@ package import MediaFileSystem
 internal import MediaListing
 internal import MediaManifest
 package import MediaModel
-internal import MediaWorkerPool
 
 /// An export of Google Photos: folders, or the zip and `.tgz` files as they come, with JSON files beside the media.
 package final class TakeoutSource: MediaSource {
@@ -25,16 +24,7 @@ package final class TakeoutSource: MediaSource {
   ///   may be about files of another shard.
   package func start(_ source: PlannedSource, _ preparation: SourcePreparation) throws {
     try preparation.requireWhole("a Takeout", since: "its JSON files say what its files are")
-    // Without this object, which would else hold itself.
-    var folder = source
-    folder.media = FolderSource()
-    archives = TakeoutArchives(
-      folder,
-      preparation.program.pool(preparation.enforcement, size: 1),
-      staging: preparation.staging
-    ) { (items) throws(RunError) in
-      try preparation.recordAccess(items, source.id, source.basis)
-    }
+    archives = TakeoutArchives(source, preparation)
   }
 
   package func list(into listing: inout SourceListing) throws {
