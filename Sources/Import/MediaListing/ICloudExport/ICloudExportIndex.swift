@@ -68,10 +68,10 @@ package struct ICloudExportIndex: Sendable {
   }
 
   private mutating func enter(_ row: Row, _ name: String, in folder: ItemPath) {
-    let known = unique[name]
-    unique.updateValue(known == nil || known == .some(row) ? row : nil, forKey: name)
-    let other = folders[folder]?[name]
-    folders[folder, default: [:]][name] = other.map { Self.joined($0, row) } ?? row
+    let earlier = unique[name]
+    unique.updateValue(earlier == nil || earlier == .some(row) ? row : nil, forKey: name)
+    let namesake = folders[folder]?[name]
+    folders[folder, default: [:]][name] = namesake.map { Self.joined($0, row) } ?? row
   }
 
   /// Takes note of the files of the export, once all CSV files are read.
@@ -85,10 +85,11 @@ package struct ICloudExportIndex: Sendable {
 
   /// What is true of a file that one of two rows describes: it is hidden if one of them is, and deleted or a favorite if
   /// both are, since the deleted one lies in a folder of its own.
-  private static func joined(_ one: Row, _ other: Row) -> Row {
+  private static func joined(_ first: Row, _ second: Row) -> Row {
     var row = Row()
-    row.marks = one.marks.intersection(other.marks).union(one.marks.union(other.marks).intersection(.hidden))
-    row.taken = one.taken == other.taken ? one.taken : nil
+    row.marks = first.marks.intersection(second.marks)
+      .union(first.marks.union(second.marks).intersection(.hidden))
+    row.taken = first.taken == second.taken ? first.taken : nil
     return row
   }
 
@@ -121,9 +122,9 @@ package struct ICloudExportIndex: Sendable {
     if !claimed.contains(name), let row = unique[name] ?? nil { return row }
     let stem = path.stem
     if let original = Self.withoutNumber(stem) {
-      let other = Self.text(original) + Self.text(path.name.dropFirst(stem.count))
+      let unnumbered = Self.text(original) + Self.text(path.name.dropFirst(stem.count))
       for rows in near {
-        if let row = rows[other] { return row }
+        if let row = rows[unnumbered] { return row }
       }
     }
     return rowOfStill(stem, of: path, near)
@@ -152,8 +153,9 @@ package struct ICloudExportIndex: Sendable {
   /// A stem without the number behind a name that is there twice, such as `IMG_1-1`; nil for any other.
   private static func withoutNumber(_ stem: ArraySlice<UInt8>) -> ArraySlice<UInt8>? {
     let digits = stem.reversed().prefix(while: \.isASCIIDigit).count
-    let rest = stem.dropLast(digits)
-    return (1...3).contains(digits) && rest.last == .hyphen && rest.count > 1 ? rest.dropLast() : nil
+    let beginning = stem.dropLast(digits)
+    let isNumbered = (1...3).contains(digits) && beginning.last == .hyphen && beginning.count > 1
+    return isNumbered ? beginning.dropLast() : nil
   }
 
   private static func text(_ bytes: ArraySlice<UInt8>) -> String { String(decoding: bytes, as: UTF8.self) }
@@ -161,18 +163,19 @@ package struct ICloudExportIndex: Sendable {
   private func marks(of path: ItemPath, _ row: Row?) -> Row.Marks {
     let list = listed[String(decoding: path.name, as: UTF8.self)] ?? []
     // A list knows no parts, so that a row of the same name knows better which one is a favorite.
-    let own = row.map { $0.marks.union(list.intersection(.hidden)) } ?? list
+    let stated = row.map { $0.marks.union(list.intersection(.hidden)) } ?? list
     // A movie shows what its still does, whatever its own row says.
-    return own.union(rowOfStill(path.stem, of: path, rows(near: path))?.marks ?? [])
+    return stated.union(rowOfStill(path.stem, of: path, rows(near: path))?.marks ?? [])
   }
 
   /// Whether a row is about a file.
   package func describes(_ path: ItemPath) -> Bool { row(of: path) != nil }
 
   /// What is made of a file, by its row and by its folder; that which keeps it out of a library first.
-  package func standing(of path: ItemPath) -> Standing? {
+  package func standing(of path: ItemPath) -> Standing? { standing(of: path, marks(of: path, row(of: path))) }
+
+  private func standing(of path: ItemPath, _ marks: Row.Marks) -> Standing? {
     let folder = ICloudExportNames.standing(of: path)
-    let marks = marks(of: path, row(of: path))
     if folder == .thrownAway || marks.contains(.deleted) { return .thrownAway }
     return folder ?? (marks.contains(.hidden) ? .putAway : nil)
   }
@@ -186,7 +189,7 @@ package struct ICloudExportIndex: Sendable {
     let marks = marks(of: path, row)
     var description = MediaDescription()
     if marks.contains(.favorite) { description.isFavorite = true }
-    if standing(of: path) == .putAway { description.isHidden = true }
+    if standing(of: path, marks) == .putAway { description.isHidden = true }
     if let taken = row?.taken, let local = CivilDate.local(seconds: Int(taken)) {
       description.add(CaptureDate(local: local, offsetMinutes: 0, tag: Self.dateTag))
     }

@@ -66,8 +66,8 @@ enum ICloudExportTable {
     let samples = rows.dropFirst()
     if let columns = columns(header) ?? columns(bySamples: samples, header) {
       var details: [(name: String, row: Row)] = []
-      visit(Array(samples), &parser, limit) { fields in
-        name(fields, columns.name).map { details.append(($0, row(fields, columns))) }
+      visit(samples, &parser, limit) { fields in
+        if let name = name(fields, columns.name) { details.append((name, row(fields, columns))) }
       }
       return .details(details)
     }
@@ -80,24 +80,23 @@ enum ICloudExportTable {
     var names: [String] = []
     // A file without a header begins with a name.
     let first = !isNamed && isMedia(header[0]) ? [header] : []
-    visit(first + samples, &parser, limit) { fields in name(fields, 0).map { names.append($0) } }
+    visit(first + samples, &parser, limit) { fields in
+      if let name = name(fields, 0) { names.append(name) }
+    }
     return .names(names)
   }
 
+  /// Calls `body` with records that are read already, then with those that follow.
   private static func visit(
-    _ read: [Fields],
+    _ read: ArraySlice<Fields>,
     _ parser: inout CSVParser,
     _ limit: Int,
-    _ take: (Fields) -> Void?
+    _ body: (Fields) -> Void
   ) {
-    var count = 0
-    for fields in read where count < limit {
-      _ = take(fields)
-      count += 1
-    }
-    while count < limit, let fields = next(&parser) {
-      _ = take(fields)
-      count += 1
+    var unvisited = read
+    for _ in 0..<max(0, limit) {
+      guard let fields = unvisited.popFirst() ?? next(&parser) else { return }
+      body(fields)
     }
   }
 
@@ -207,12 +206,12 @@ enum ICloudExportTable {
       return words[index].reduce(0) { $0 * 10 + Int($1 - UInt8(ascii: "0")) }
     }
     var (year, month, day, next) = (number(0), number(1), number(2), 3)
-    if let place = words.firstIndex(where: { EnglishMonth.number(of: $0) != nil }) {
-      let isDayFirst = (number(place + 1) ?? 0) > 31
-      month = EnglishMonth.number(of: words[place])
-      day = number(isDayFirst ? place - 1 : place + 1)
-      year = number(isDayFirst ? place + 1 : place + 2)
-      next = isDayFirst ? place + 2 : place + 3
+    if let index = words.firstIndex(where: { EnglishMonth.number(of: $0) != nil }) {
+      let isDayFirst = (number(index + 1) ?? 0) > 31
+      month = EnglishMonth.number(of: words[index])
+      day = number(isDayFirst ? index - 1 : index + 1)
+      year = number(isDayFirst ? index + 1 : index + 2)
+      next = isDayFirst ? index + 2 : index + 3
     }
     guard let year, let month, let day, let date = CivilDate.day(year: year, month: month, day: day),
       let hour = number(next), let minute = number(next + 1)
