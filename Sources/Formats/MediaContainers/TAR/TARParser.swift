@@ -52,8 +52,8 @@ package struct TARParser {
   /// - Parameters:
   ///   - bytes: Any number of them.
   ///   - body: Gets each file when its last byte was taken.
-  /// - Throws: `damaged` for what is no tar, and for what is none but zeros behind its end, `overLimit` beyond ``ArchiveEntry/maximumCount`` files, and what `body`
-  ///   throws.
+  /// - Throws: `damaged` for what is no tar, and where anything but zeros stands behind its end, `overLimit` beyond
+  ///   ``ArchiveEntry/maximumCount`` files, and what `body` throws.
   package mutating func take(
     _ bytes: UnsafeRawBufferPointer,
     _ body: (ArchiveEntry) throws(MetadataError) -> Void
