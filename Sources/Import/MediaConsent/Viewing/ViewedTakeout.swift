@@ -208,11 +208,15 @@ final class ViewedTakeout: ViewedSource {
     guard let packed = packedFiles[path] else {
       return root.openForViewing(path, task).flatMap { try? $0.readToEnd(limit: Int(limit)) }
     }
-    guard packed.entry.size <= limit, let archive = file(of: packed.archive) else { return nil }
     defer { memory.end(path) }
+    return copy(of: packed, at: path, limit: limit).flatMap { try? $0.readToEnd(limit: Int(limit)) }
+  }
+
+  /// Copies a file of an archive into memory, until that is taken back; nil for one of more bytes than the limit.
+  private func copy(of packed: PackedFile, at path: ItemPath, limit: Int64) -> Descriptor? {
+    guard packed.entry.size <= limit, let archive = file(of: packed.archive) else { return nil }
     let points = archives[packed.archive].points
-    let copy = memory.file(for: path) { reader.copy(packed.entry, of: archive, from: points, into: $0) }
-    return copy.flatMap { try? $0.readToEnd(limit: Int(limit)) }
+    return memory.file(for: path) { reader.copy(packed.entry, of: archive, from: points, into: $0) }
   }
 
   /// Opens an archive again; nil when it is another one, or has changed.
@@ -229,11 +233,7 @@ final class ViewedTakeout: ViewedSource {
   func open(_ candidate: PickCandidate) -> Descriptor? {
     guard let path = candidate.files.first else { return nil }
     guard let packed = packedFiles[path] else { return root.openForViewing(path, task) }
-    guard packed.entry.size <= ShownMemory.mostBytes, let archive = file(of: packed.archive) else {
-      return nil
-    }
-    let points = archives[packed.archive].points
-    return memory.file(for: path) { reader.copy(packed.entry, of: archive, from: points, into: $0) }
+    return copy(of: packed, at: path, limit: ShownMemory.mostBytes)
   }
 
   func openForTime(_ candidate: PickCandidate) -> Descriptor? {
