@@ -286,6 +286,6 @@ struct SidecarPlaceTests {
     ]
   )
   func folders(text: String, expected: String) {
-    #expect(ListedItems.takeoutFolder(of: path(text)) == path(expected))
+    #expect(TakeoutNames.folder(of: path(text)) == path(expected))
   }
 }

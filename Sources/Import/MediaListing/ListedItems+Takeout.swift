@@ -2,14 +2,6 @@ package import MediaModel
 
 /// The JSON files of a Google Takeout.
 extension ListedItems {
-  /// A folder of an export, whichever of the export's archives it lies in.
-  ///
-  /// - Parameter path: The path of a file.
-  /// - Returns: The path of its folder within the export.
-  package static func takeoutFolder(of path: ItemPath) -> ItemPath {
-    TakeoutNames.folder(of: path)
-  }
-
   /// Finds the files that each JSON file describes; one that describes none owns itself, and is read alone: it
   /// may be of an album, or of a picture in another folder.
   ///
@@ -19,7 +11,7 @@ extension ListedItems {
     var folders: [ItemPath: (sidecars: [Int], files: [Int])] = [:]
     for index in indices where reason(at: index) != .identifierNotFound {
       let path = path(at: index)
-      let folder = Self.takeoutFolder(of: path)
+      let folder = TakeoutNames.folder(of: path)
       if TakeoutNames.isSidecar(path.name) {
         // One that is not read describes its picture all the same.
         folders[folder, default: ([], [])].sidecars.append(index)
@@ -29,19 +21,20 @@ extension ListedItems {
     }
     var bare = 0
     for (sidecars, files) in folders.values {
-      let pairs = TakeoutNames.pairs(
-        sidecars: sidecars.map { Array(path(at: $0).name) },
-        media: files.map { Array(path(at: $0).name) }
-      )
+      let names = sidecars.map { Array(path(at: $0).name) }
+      let pairs = TakeoutNames.pairs(sidecars: names, media: files.map { Array(path(at: $0).name) })
+      let namesakes = TakeoutNames.namesakes(of: pairs, among: names)
       for sidecar in sidecars where reason(at: sidecar) == nil {
         owners[UInt32(sidecar)] = UInt32(sidecar)
       }
       var described: Set<Int> = []
-      let others = otherSidecars(of: pairs.map { sidecars[$0.sidecar] }, among: sidecars)
       for pair in pairs {
-        described.formUnion([pair.owner] + pair.others)
-        let sidecar = sidecars[pair.sidecar]
-        place([sidecar] + (others[sidecar] ?? []), besides: ([pair.owner] + pair.others).map { files[$0] })
+        let positions = [pair.owner] + pair.others
+        described.formUnion(positions)
+        place(
+          ([pair.sidecar] + (namesakes[pair.sidecar] ?? [])).map { sidecars[$0] },
+          besides: positions.map { files[$0] }
+        )
       }
       bare += files.indices.count { position in
         !described.contains(position)
@@ -52,16 +45,6 @@ extension ListedItems {
       sidecarsOfOwners[owner, default: []].append(sidecar)
     }
     return bare
-  }
-
-  /// The JSON files that have the title of one that describes a file, as those of another export in the folder: what
-  /// any of them says counts.
-  private func otherSidecars(of paired: [Int], among sidecars: [Int]) -> [Int: [Int]] {
-    if paired.count == sidecars.count { return [:] }
-    func title(_ index: Int) -> String { TakeoutNames.title(ofSidecar: Array(path(at: index).name)) }
-    let byTitle = Dictionary(paired.map { (title($0), $0) }) { first, _ in first }
-    let known = Set(paired)
-    return Dictionary(grouping: sidecars.filter { !known.contains($0) }) { byTitle[title($0)] ?? -1 }
   }
 
   /// Enters what JSON files of one title describe: each the files that lie beside it, and what lies elsewhere the first;
@@ -93,14 +76,14 @@ extension ListedItems {
   /// The items that folders of a Takeout have as albums: their media, and the JSON files of pictures that lie
   /// in other folders.
   ///
-  /// - Parameter folders: Folders within the export, see ``takeoutFolder(of:)``.
+  /// - Parameter folders: Folders within the export, see ``TakeoutNames/folder(of:)``.
   /// - Returns: The paths of each folder that has some, in the order of the listing.
   package func takeoutMembers(of folders: Set<ItemPath>) -> [ItemPath: [ItemPath]] {
     if folders.isEmpty { return [:] }
     var members: [ItemPath: [ItemPath]] = [:]
     for index in indices {
       let path = path(at: index)
-      let folder = Self.takeoutFolder(of: path)
+      let folder = TakeoutNames.folder(of: path)
       guard folders.contains(folder),
         !isSidecar(at: index) || owners[UInt32(index)] == UInt32(index)
       else { continue }

@@ -53,14 +53,26 @@ package enum TakeoutNames {
     return ItemPath(bytes: end < folder.endIndex ? Array(folder[(end + 1)...]) : [])
   }
 
-  /// The title of the picture that a JSON file is named after.
+  /// Finds the JSON files of one picture in a folder to which exports of different years were unpacked: they have the
+  /// title of one that is named after a file, with its number, and what any of them says counts.
   ///
-  /// - Parameter sidecar: The JSON file's name.
-  /// - Returns: The title with its number: equal for two JSON files of one picture, as exports of different years have
-  ///   them.
-  package static func title(ofSidecar sidecar: [UInt8]) -> String {
-    let name = SidecarTitle(sidecar)
-    return String(String.UnicodeScalarView(name.titles.last ?? [])) + "/" + name.number
+  /// - Parameters:
+  ///   - pairs: Those of the folder.
+  ///   - sidecars: The names of its JSON files.
+  /// - Returns: The indexes of JSON files that are in no pair, in order, by the index of the one that is.
+  package static func namesakes(of pairs: [Pair], among sidecars: [[UInt8]]) -> [Int: [Int]] {
+    if pairs.count == sidecars.count { return [:] }
+    func title(_ index: Int) -> String {
+      let name = SidecarTitle(sidecars[index])
+      return String(String.UnicodeScalarView(name.titles.last ?? [])) + "/" + name.number
+    }
+    let byTitle = Dictionary(pairs.map { (title($0.sidecar), $0.sidecar) }) { first, _ in first }
+    let paired = Set(pairs.map(\.sidecar))
+    var namesakes: [Int: [Int]] = [:]
+    for index in sidecars.indices where !paired.contains(index) {
+      if let sidecar = byTitle[title(index)] { namesakes[sidecar, default: []].append(index) }
+    }
+    return namesakes
   }
 
   /// Finds the files that JSON files of the same folder describe, in time linear in their number.

@@ -55,28 +55,19 @@ struct TakeoutCandidates {
       let files = (folders[folder] ?? []).flatMap { index in
         ordered[index].files.map { (index: index, name: Array($0.name)) }
       }
-      let pairs = TakeoutNames.pairs(sidecars: paths.map { Array($0.name) }, media: files.map(\.name))
-      var isPaired = [Bool](repeating: false, count: paths.count)
+      let names = paths.map { Array($0.name) }
+      let pairs = TakeoutNames.pairs(sidecars: names, media: files.map(\.name))
+      let namesakes = TakeoutNames.namesakes(of: pairs, among: names)
       for pair in pairs {
-        isPaired[pair.sidecar] = true
         let owner = files[pair.owner].index
         let others = Set(pair.others.map { files[$0].index }).subtracting([owner])
-        described[paths[pair.sidecar]] =
-          [Described(index: owner, isOwner: true)]
-          + others.map { Described(index: $0, isOwner: false) }
-      }
-      // Those of another export have the titles of these.
-      let byTitle = Dictionary(pairs.map { (Self.title(of: paths[$0.sidecar]), paths[$0.sidecar]) }) {
-        first,
-        _ in first
-      }
-      for path in paths.indices.filter({ !isPaired[$0] }).map({ paths[$0] }) {
-        if let other = byTitle[Self.title(of: path)] {
-          described[path] = described[other]
-        } else {
-          unpaired.append(path)
+        for sidecar in [pair.sidecar] + (namesakes[pair.sidecar] ?? []) {
+          described[paths[sidecar]] =
+            [Described(index: owner, isOwner: true)]
+            + others.map { Described(index: $0, isOwner: false) }
         }
       }
+      unpaired += paths.filter { described[$0] == nil }
     }
     self.candidates = ordered
     self.folders = folders
@@ -109,22 +100,18 @@ struct TakeoutCandidates {
     }
   }
 
-  private static func title(of sidecar: ItemPath) -> String {
-    TakeoutNames.title(ofSidecar: Array(sidecar.name))
-  }
-
   /// Gives pictures that no JSON file describes the standing of one that has their name and size, as copies in albums
   /// are: a run compares them, and here nothing is opened.
   private mutating func noteCopies() {
     if leftOut.isEmpty && standings.isEmpty { return }
-    let own = Set(described.values.joined().map(\.index))
+    let describedIndexes = Set(described.values.joined().map(\.index))
     let copies = Dictionary(grouping: candidates.indices.filter { candidates[$0].size > 0 }) { index in
       candidates[index].files[0].name + Array("/\(candidates[index].size)".utf8)
     }
     for copies in copies.values where copies.count > 1 {
       let isLeftOut = copies.contains(where: leftOut.contains)
       let standing = copies.lazy.compactMap { [standings] in standings[$0] }.first
-      for copy in copies where !own.contains(copy) {
+      for copy in copies where !describedIndexes.contains(copy) {
         if isLeftOut { leftOut.insert(copy) }
         if let standing { standings[copy] = standing }
       }

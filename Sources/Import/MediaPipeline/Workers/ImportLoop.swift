@@ -223,7 +223,7 @@ final class ImportLoop: BatchLoop {
   private func noteAlbums(of batch: BatchWork) {
     for item in batch.items {
       guard case .album(let title)? = item.read?.description.subject else { continue }
-      let folder = ListedItems.takeoutFolder(of: item.planned.path)
+      let folder = TakeoutNames.folder(of: item.planned.path)
       let name = EscapedText.name(folder.name)
       albumTitles[item.source.id, default: [:]][folder] = title.isEmpty ? name : title
     }
