@@ -73,8 +73,7 @@ struct AskingTakeoutTests {
     try program.outcome().expect(0)
     let path = "takeout-001.\(ending)/\(Self.trip)one.jpg"
     #expect(try scene.importedPaths() == [path])
-    let opened = try scene.lastLog().filter { $0["event"].string == "access" }
-      .compactMap { $0["path"].string }
+    let opened = try scene.openedPaths()
     #expect(opened.first == "takeout-001.\(ending)")
     #expect(opened.sorted() == ["takeout-001.\(ending)", path, path + ".json"])
     let log = try scene.logFiles().flatMap(\.lines).joined()

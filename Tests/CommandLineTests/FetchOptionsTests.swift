@@ -18,8 +18,7 @@ struct FetchOptionsTests {
 
   /// The paths that the last run's log says were opened.
   private func opened(_ scene: Scene) throws -> [String] {
-    try scene.lastLog().filter { $0["event"].string == "access" }
-      .compactMap { $0["path"].string }.sorted()
+    try scene.openedPaths().sorted()
   }
 
   private func imported(_ scene: Scene) throws -> [String] {

@@ -101,12 +101,6 @@ struct ICloudExportSourceTests {
     }
   }
 
-  private func albums(_ scene: Scene) throws -> [String: Int] {
-    let json = try scene.command("albums", scene.library, "--format", "json").json()
-    return json["albums"].array.filter { $0["type"].string == "user" }
-      .reduce(into: [:]) { $0[$1["title"].string ?? ""] = $1["assets"].int }
-  }
-
   @Test(
     "Dates, favorites, hidden and deleted pictures, albums and halves of live photos are what the CSV files say",
     arguments: [false, true]
@@ -143,20 +137,16 @@ struct ICloudExportSourceTests {
     let halves =
       "SELECT role FROM resources r JOIN assets a ON a.id = r.asset WHERE label = 'IMG_0041' AND r.superseded = 0 ORDER BY role"
     #expect(try scene.catalogue(halves) == ["pairedVideo", "photo"])
-    #expect(try albums(scene) == ["Trip to “Brest”": 3])
+    #expect(try scene.albums() == ["Trip to “Brest”": 3])
     // Each CSV file has its record, and the second run opens nothing else.
-    let opened = try scene.lastLog().filter { $0["event"].string == "access" }.compactMap {
-      $0["path"].string
-    }
+    let opened = try scene.openedPaths()
     #expect(opened.contains { $0.hasSuffix("Photo Details-1.csv") })
     let again = try scene.run()
     try again.expect(0)
     #expect(try again.count("imported") == 0)
-    let reopened = try scene.lastLog().filter { $0["event"].string == "access" }.compactMap {
-      $0["path"].string
-    }
+    let reopened = try scene.openedPaths()
     #expect(reopened.allSatisfy { $0.hasSuffix(".csv") || $0.hasSuffix(".zip") }, "\(reopened)")
-    #expect(try albums(scene) == ["Trip to “Brest”": 3])
+    #expect(try scene.albums() == ["Trip to “Brest”": 3])
     try scene.expectVerified()
   }
 
@@ -181,7 +171,7 @@ struct ICloudExportSourceTests {
         // What is not opened is counted.
         #expect(try PhotosScene.leftOut(run).contains { $0.hasPrefix("notFetched 4 ") })
       }
-      #expect(try albums(scene) == [:])
+      #expect(try scene.albums() == [:])
       #expect(try scene.catalogue("SELECT count(creationDate) + count(isFavorite) FROM assets") == ["0"])
       try scene.expectVerified()
     }

@@ -50,12 +50,6 @@ struct NamedSourcesTests {
     ]
   }
 
-  private func albums(_ scene: Scene) throws -> [String: Int] {
-    let json = try scene.command("albums", scene.library, "--format", "json").json()
-    return json["albums"].array.filter { $0["type"].string == "user" }
-      .reduce(into: [:]) { $0[$1["title"].string ?? ""] = $1["assets"].int }
-  }
-
   private static let standing = "SELECT sourceName, label, isFavorite FROM assets ORDER BY sourceName, label"
 
   @Test(
@@ -69,7 +63,7 @@ struct NamedSourcesTests {
       try outcome.expect(0)
       #expect(try outcome.problems() == [])
       #expect(try outcome.count(run == 1 ? "imported" : "unchanged") == (run == 1 ? 4 : 8))
-      #expect(try albums(scene) == ["Trip One": 2, "Trip Two": 2])
+      #expect(try scene.albums() == ["Trip One": 2, "Trip Two": 2])
     }
     #expect(try scene.catalogue(Self.standing) == ["One|One1|1", "One|One2|", "Two|Two1|1", "Two|Two2|"])
     let sources = try scene.run().json()["sources"].array
@@ -88,15 +82,15 @@ struct NamedSourcesTests {
       let outcome = try scene.run()
       try outcome.expect(0)
       #expect(try outcome.problems() == [])
-      #expect(try albums(scene) == ["Trip One": 2, "Trip Two": 2])
+      #expect(try scene.albums() == ["Trip One": 2, "Trip Two": 2])
     }
     try list(scene, ["One"])
     try scene.run().expectCounts(["unchanged": 4, "skipped": 1])
-    #expect(try albums(scene) == ["Trip One": 2, "Trip Two": 2])
+    #expect(try scene.albums() == ["Trip One": 2, "Trip Two": 2])
     // The album ends when its own source says so.
     try FileManager.default.removeItem(atPath: scene.at(Self.folder("One") + "Trip One"))
     try scene.run().expect(0)
-    #expect(try albums(scene) == ["Trip Two": 2])
+    #expect(try scene.albums() == ["Trip Two": 2])
     try scene.expectVerified()
   }
 
@@ -108,7 +102,7 @@ struct NamedSourcesTests {
     try FileManager.default.removeItem(atPath: scene.at(Self.folder("One")))
     let outcome = try scene.run()
     try outcome.expectCounts(["unchanged": 4, "skipped": 1])
-    #expect(try albums(scene) == ["Trip One": 2, "Trip Two": 2])
+    #expect(try scene.albums() == ["Trip One": 2, "Trip Two": 2])
     let decisions = try scene.lastLog().filter { $0["event"].string == "decision" }
     #expect(decisions.map { $0["sourceName"].string } == ["One", "Two"])
     #expect(decisions.map { $0["decision"].string } == ["refuse", "allow"])
@@ -139,7 +133,7 @@ struct NamedSourcesTests {
     try #require(isPublishing)
     run.kill(SIGKILL)
     try scene.run().expect(0)
-    #expect(try albums(scene) == ["Trip One": 2, "Trip Two": 2])
+    #expect(try scene.albums() == ["Trip One": 2, "Trip Two": 2])
     #expect(try scene.catalogue(Self.standing) == ["One|One1|1", "One|One2|", "Two|Two1|1", "Two|Two2|"])
     try scene.expectVerified()
   }
@@ -219,7 +213,7 @@ struct NamedSourcesTests {
     let favorites = "SELECT count(*), sum(isFavorite) FROM assets"
     for name in order { try run(name).expect(0) }
     #expect(try scene.catalogue(favorites) == ["4|2"])
-    #expect(try albums(scene) == ["Trip One": 2, "Trip Two": 3])
+    #expect(try scene.albums() == ["Trip One": 2, "Trip Two": 3])
     for name in order {
       let counts = ["phone": ["unchanged": 1], "One": ["unchanged": 4, "skipped": 1]]
       try run(name).expectCounts(counts[name] ?? ["unchanged": 6, "skipped": 1])
@@ -245,12 +239,12 @@ struct NamedSourcesTests {
       let outcome = try scene.run()
       try outcome.expect(0)
       #expect(try outcome.problems() == ["albumsElsewhere"])
-      #expect(try albums(scene) == ["Trip One": 2, "Trip Two": 2])
+      #expect(try scene.albums() == ["Trip One": 2, "Trip Two": 2])
     }
     let moved = try scene.run("--moved")
     try moved.expect(0)
     #expect(try moved.problems() == [])
-    #expect(try albums(scene) == ["Trip Two": 2])
+    #expect(try scene.albums() == ["Trip Two": 2])
     #expect(try scene.catalogue("SELECT count(*) FROM assets WHERE isFavorite = 1") == ["2"])
   }
 
@@ -268,10 +262,10 @@ struct NamedSourcesTests {
     #expect(!check.output.contains("--moved"), "\(check.output)")
     let outcome = try scene.run()
     try outcome.expectCounts(["unchanged": 4, "skipped": 1])
-    #expect(try outcome.problems() == [] && albums(scene) == ["Trip One": 2])
+    #expect(try outcome.problems() == [] && scene.albums() == ["Trip One": 2])
     // In its new place it says again what ends.
     try FileManager.default.removeItem(atPath: scene.at("takeouts/Elsewhere/Takeout/Google Photos/Trip One"))
-    #expect(try scene.run().problems() == [] && albums(scene) == [:])
+    #expect(try scene.run().problems() == [] && scene.albums() == [:])
   }
 
   @Test("A name belongs to one kind of source for good: 78")

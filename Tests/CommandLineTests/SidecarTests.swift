@@ -48,12 +48,7 @@ struct SidecarTests {
     }
   }
 
-  private func opened(_ scene: Scene) throws -> Set<String> {
-    Set(
-      try scene.lastLog().filter { $0["event"].string == "access" }
-        .compactMap { $0["path"].string }
-    )
-  }
+  private func opened(_ scene: Scene) throws -> Set<String> { Set(try scene.openedPaths()) }
 
   /// Makes the catalogue anew and compares it with the one before, without the rows of items that were
   /// never opened.

@@ -34,14 +34,12 @@ struct TakeoutTGZTests {
     try takeout.expectFamily(scene, try scene.run())
     #expect(try Set(scene.originals().map(\.sha256)) == Set(unpacked.originals().map(\.sha256)))
     #expect(try scene.originals().count == unpacked.originals().count)
-    #expect(try takeout.albums(scene) == takeout.albums(unpacked))
+    #expect(try scene.albums() == unpacked.albums())
     #expect(try scene.snapshot("sources") == before)
     // Nothing but the archives is opened again, and what was not imported.
     let again = try scene.run()
     #expect(try again.count("imported") == 0 && again.code == 0)
-    let opened = try scene.lastLog().filter { $0["event"].string == "access" }.compactMap {
-      $0["path"].string
-    }
+    let opened = try scene.openedPaths()
     #expect(
       opened.allSatisfy { $0.hasSuffix(".json") || $0.hasSuffix("IMG_3.jpg") || !$0.contains("/") },
       "\(opened)"
@@ -54,11 +52,12 @@ struct TakeoutTGZTests {
     try takeout.family(scene)
     try takeout.pack(scene, ["tgz", "tgz"])
     try scene.run().expect(0)
-    let log = try scene.lastLog()
-    let opened = log.filter { $0["event"].string == "access" }.compactMap { $0["path"].string }
+    let opened = try scene.openedPaths()
     #expect(opened.prefix(2) == ["takeout-20260101-001.tgz", "takeout-20260101-002.tgz"])
     #expect(opened.filter { !$0.contains("/") }.count == 2)
-    let paths = log.filter { $0["event"].string == "outcome" }.compactMap { $0["path"].string }
+    let paths = try scene.lastLog().filter { $0["event"].string == "outcome" }.compactMap {
+      $0["path"].string
+    }
     #expect(Set(paths).isSubset(of: Set(opened)))
   }
 

@@ -43,12 +43,6 @@ struct TakeoutTests {
     )
   }
 
-  func albums(_ scene: Scene) throws -> [String: Int] {
-    let json = try scene.command("albums", scene.library, "--format", "json").json()
-    return json["albums"].array.filter { $0["type"].string == "user" }
-      .reduce(into: [:]) { $0[$1["title"].string ?? ""] = $1["assets"].int }
-  }
-
   func outcomes(_ scene: Scene) throws -> [String: String] {
     try scene.lastLog().filter { $0["event"].string == "outcome" }.reduce(into: [:]) {
       let words = [$1["outcome"].string, $1["reason"].string].compactMap { $0 }
@@ -144,7 +138,7 @@ struct TakeoutTests {
       "\(rows)"
     )
     // IMG_1 is one asset, of the year and of the album; the album's JSON of the other leads to its asset.
-    #expect(try albums(scene) == ["Trip to “Brest” & back/2": 2])
+    #expect(try scene.albums() == ["Trip to “Brest” & back/2": 2])
     #expect(try scene.catalogue("SELECT title FROM albums ORDER BY title").count == 2)
     let stacks = try scene.command("stack", "list", scene.library, "--format", "json").json()
     #expect(stacks["stacks"].array.map { $0["kind"].string } == ["edited"])
@@ -160,11 +154,9 @@ struct TakeoutTests {
     let again = try scene.run()
     try again.expect(0)
     #expect(try again.count("imported") == 0)
-    let opened = Set(
-      try scene.lastLog().filter { $0["event"].string == "access" }.compactMap { $0["path"].string }
-    )
+    let opened = try scene.openedPaths()
     #expect(opened.allSatisfy { $0.hasSuffix(".json") || $0.hasSuffix("IMG_3.jpg") }, "\(opened)")
-    #expect(try albums(scene) == ["Trip to “Brest” & back/2": 2])
+    #expect(try scene.albums() == ["Trip to “Brest” & back/2": 2])
     // A rebuilt catalogue has what the JSON files say again after the next run.
     let facts = "SELECT label, isFavorite, isHidden, latitude FROM assets ORDER BY label"
     let before = try scene.catalogue(facts)
@@ -267,7 +259,7 @@ struct TakeoutTests {
     try expectFamily(scene, try scene.run())
     #expect(try Set(scene.originals().map(\.sha256)) == Set(unpacked.originals().map(\.sha256)))
     #expect(try scene.originals().count == unpacked.originals().count)
-    #expect(try albums(scene) == albums(unpacked))
+    #expect(try scene.albums() == unpacked.albums())
     let again = try scene.run()
     #expect(try again.count("imported") == 0 && again.code == 0)
   }
@@ -306,10 +298,11 @@ struct TakeoutTests {
     try family(scene)
     try pack(scene)
     try scene.run().expect(0)
-    let log = try scene.lastLog()
-    let opened = log.filter { $0["event"].string == "access" }.compactMap { $0["path"].string }
+    let opened = try scene.openedPaths()
     #expect(opened.prefix(2) == ["takeout-20260101-001.zip", "takeout-20260101-002.zip"])
-    let paths = log.filter { $0["event"].string == "outcome" }.compactMap { $0["path"].string }
+    let paths = try scene.lastLog().filter { $0["event"].string == "outcome" }.compactMap {
+      $0["path"].string
+    }
     #expect(Set(paths).isSubset(of: Set(opened)))
     // A spreadsheet of what was opened when has the archives too, and no item twice.
     let script = """
@@ -397,8 +390,7 @@ struct TakeoutTests {
         "IMG_1.jpg.json": "skipped sidecarRead", "IMG_4.jpg.json": "skipped sidecarRead",
       ]
     )
-    let opened = try scene.lastLog().filter { $0["event"].string == "access" }
-      .compactMap { $0["path"].string }
+    let opened = try scene.openedPaths()
     for name in ["IMG_1.jpg.json", "IMG_4.jpg.json"] {
       #expect(opened.contains(prefix + folder + name))
     }
@@ -439,7 +431,7 @@ struct TakeoutTests {
     let scene = try scene("strip")
     try family(scene)
     try scene.run().expect(0)
-    #expect(try albums(scene) == [:])
+    #expect(try scene.albums() == [:])
     let database = try readBytes(scene.library + "/library.sqlite")
     for secret in ["Brest", "2018-06-26T08:00:00", "488583736"] {
       #expect(!database.contains(Array(secret.utf8)), "\(secret)")
@@ -450,14 +442,14 @@ struct TakeoutTests {
     scene.manifest["albums"] = ["fromSource": true]
     try scene.run().expect(0)
     #expect(try scene.catalogue("SELECT title FROM albums").count == 2)
-    #expect(try albums(scene).filter { $0.value > 0 } == ["Trip to “Brest” & back/2": 2])
+    #expect(try scene.albums().filter { $0.value > 0 } == ["Trip to “Brest” & back/2": 2])
     let fetch: [String: JSONValue] = ["kind": "takeout", "fetch": ["includeHiddenAssets": true]]
     try scene.declare("library", "authorized", fetch, makesFolder: false)
     try scene.run().expectCounts(["imported": 1, "unchanged": 11, "skipped": 9])
-    #expect(try albums(scene) == ["Trip to “Brest” & back/2": 2, "Untitled(3)": 1])
+    #expect(try scene.albums() == ["Trip to “Brest” & back/2": 2, "Untitled(3)": 1])
     scene.manifest["albums"] = ["fromSource": false]
     try scene.run().expect(0)
-    #expect(try albums(scene) == [:])
+    #expect(try scene.albums() == [:])
   }
 
   @Test("A damaged archive costs its own files; when it is whole, the next run goes on")
@@ -609,7 +601,7 @@ struct TakeoutTests {
     )
     #expect(Set(try scene.originals().map(\.sha256)) == pictures)
     #expect(try scene.originals().count == pictures.count)
-    #expect(try albums(scene) == ["Album test 6/10/23": 7, "Pumpkin Farm": 3, "Sans titre(9)": 1])
+    #expect(try scene.albums() == ["Album test 6/10/23": 7, "Pumpkin Farm": 3, "Sans titre(9)": 1])
     // What Python reads in the JSON files is in the catalogue.
     let script = """
       import json, pathlib, sys

@@ -214,6 +214,18 @@ final class Scene {
     try (logFiles().last?.lines ?? []).map { try JSON(text: $0) }
   }
 
+  /// The paths of the files for which the log's last file has an access record, in the order of the records.
+  func openedPaths() throws -> [String] {
+    try lastLog().filter { $0["event"].string == "access" }.compactMap { $0["path"].string }
+  }
+
+  /// The numbers of assets of a person's albums, by the titles.
+  func albums() throws -> [String: Int] {
+    let json = try command("albums", library, "--format", "json").json()
+    return json["albums"].array.filter { $0["type"].string == "user" }
+      .reduce(into: [:]) { $0[$1["title"].string ?? ""] = $1["assets"].int }
+  }
+
   /// That `verify` and `audit verify` find nothing.
   func expectVerified(_ location: SourceLocation = #_sourceLocation) throws {
     let verify = try command("verify", library)
