@@ -34,9 +34,7 @@ enum FileNameDate {
     }
   }
 
-  private static let shapes = FileNameTable.rows.flatMap { row in
-    row.shapes.map { Shape($0, isUTC: row.isUniversal) }
-  }
+  private static let shapes = FileNameTable.rows.flatMap { row in row.shapes.map { Shape($0) } }
 
   private static let screenshotShapes = FileNameTable.screenshotShapes.map {
     Shape($0, isFolded: true)
@@ -66,13 +64,12 @@ enum FileNameDate {
     private enum Field { case year, month, day, hour, minute, second, since1970 }
 
     private let parts: [Part]
-    private let isUTC: Bool
     /// Whether the date is eight digits in a row, which may be another number.
     private let isCompact: Bool
 
     /// Reads the notation of ``FileNameTable/rows``. In folded names, those of ``ScreenshotName``, a space may
     /// stand between numbers too.
-    init(_ text: String, isUTC: Bool = false, isFolded: Bool = false) {
+    init(_ text: String, isFolded: Bool = false) {
       let fields = Self.fields(isFolded: isFolded)
       var parts: [Part] = []
       var field: String?
@@ -91,7 +88,6 @@ enum FileNameDate {
         }
       }
       self.parts = parts
-      self.isUTC = isUTC
       isCompact = text.contains("{D}")
     }
 
@@ -191,7 +187,7 @@ enum FileNameDate {
       guard let hour = FileNameDate.hour(hour, suffix, before: nil),
         let time = CivilDate.time(hour: hour, minute: minute, second: second)
       else { return nil }
-      return CaptureDate(local: date + "T" + time, offsetMinutes: isUTC ? 0 : nil, tag: CaptureDate.nameTag)
+      return CaptureDate(local: date + "T" + time, offsetMinutes: nil, tag: CaptureDate.nameTag)
     }
   }
 

@@ -9,11 +9,9 @@ enum FileNameTable {
     let shapes: [String]
     /// The programs, as the documentation calls them.
     let programs: String
-    /// Whether the programs write UTC and not the local time.
-    let isUniversal: Bool
 
-    init(_ programs: String, isUniversal: Bool = false, _ shapes: [String]) {
-      (self.programs, self.isUniversal, self.shapes) = (programs, isUniversal, shapes)
+    init(_ programs: String, _ shapes: [String]) {
+      (self.programs, self.shapes) = (programs, shapes)
     }
   }
 
@@ -36,7 +34,7 @@ enum FileNameTable {
   /// `{D}` is `yyyyMMdd`, `{D-}` `yyyy-MM-dd` (or with `_` or `.`), `{y-}` `yy-MM-dd`, `{d-}` `dd-MM-yyyy`, `{m-}`
   /// `MM-dd-yyyy`, `{Y}`, `{M}` and `{DD}` are year, month and day, `{Mon}` is the month's name in English and
   /// `{d}` a day of one or two digits; `{T}` is `HHmmss`, `{T-}` and `{T_}` are `HH-mm-ss` with `-`, `_`, `.` or `:`
-  /// between (the hour may have one digit); `{s}` and `{ms}` are seconds and milliseconds since 1970; `{ }` is a
+  /// between (the hour may have one digit); `{s}` and `{ms}` are seconds and milliseconds since 1970, in UTC; `{ }` is a
   /// space of any kind or `_`, `{#}` a run of digits, `{L}` of letters.
   ///
   /// Source: names that the programs write, as their users report them.
@@ -44,7 +42,6 @@ enum FileNameTable {
     Row(
       "WeChat, Facebook, Messenger, LINE, KakaoTalk, screen recordings of iOS: milliseconds or seconds since 1970, "
         + "in **UTC**",
-      isUniversal: true,
       [
         "mmexport{ms}", "microMsg.{ms}", "wx_camera_{ms}", "FB_IMG_{ms}", "FB_VID_{ms}", "received_{ms}",
         "LINE_{ms}",
