@@ -285,14 +285,14 @@ private final class NamePattern: Sendable {
 
   private static func elements(_ part: [UInt8]) -> [Element] {
     var elements: [Element] = []
-    var rest = part[...]
-    while let byte = rest.first {
-      if rest.starts(with: "<n>".utf8) {
+    var unread = part[...]
+    while let byte = unread.first {
+      if unread.starts(with: "<n>".utf8) {
         elements.append(.digits)
-        rest = rest.dropFirst(3)
+        unread = unread.dropFirst(3)
       } else {
         elements.append(byte == UInt8(ascii: "*") ? .any : .byte(byte.asciiLowercased))
-        rest = rest.dropFirst()
+        unread = unread.dropFirst()
       }
     }
     return elements
@@ -308,9 +308,9 @@ private final class NamePattern: Sendable {
       folder = folder[..<max(folder.startIndex, start - 1)]
     }
     if beside.isEmpty { return true }
-    let place = ItemPath(bytes: Array(folder))
+    let root = ItemPath(bytes: Array(folder))
     return beside.allSatisfy { names in
-      names.contains { isThere(place.appending($0 == Self.ownName ? Array(path.name) : $0)) }
+      names.contains { isThere(root.appending($0 == Self.ownName ? Array(path.name) : $0)) }
     }
   }
 

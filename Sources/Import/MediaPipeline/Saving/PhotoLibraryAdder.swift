@@ -60,13 +60,13 @@ package struct PhotoLibraryAdder {
     var (assets, owners): ([String: Int], [Int: Int]) = ([:], [:])
     for file in files {
       let owner = PhotoLibraryFolder.owner(of: file)
-      let shared = owners[owner].flatMap { place in
-        groups[place].contains { $0.path.name == file.path.name } ? nil : place
+      let shared = owners[owner].flatMap { index in
+        groups[index].contains { $0.path.name == file.path.name } ? nil : index
       }
-      let place = assets[file.localIdentifier] ?? shared ?? groups.count
-      if place == groups.count { groups.append([]) }
-      groups[place].append(file)
-      (assets[file.localIdentifier], owners[owner]) = (place, place)
+      let index = assets[file.localIdentifier] ?? shared ?? groups.count
+      if index == groups.count { groups.append([]) }
+      groups[index].append(file)
+      (assets[file.localIdentifier], owners[owner]) = (index, index)
     }
     return groups
   }
