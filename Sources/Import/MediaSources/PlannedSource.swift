@@ -1,4 +1,5 @@
 package import MediaFileSystem
+internal import MediaListing
 package import MediaManifest
 package import MediaModel
 package import MediaPredicate
@@ -102,5 +103,19 @@ package struct PlannedSource {
 
   package func refusesHardLink(_ status: FileStatus, guardedDevices: Set<UInt64>) -> Bool {
     !allowsHardLinks && status.linkCount > 1 && guardedDevices.contains(status.device)
+  }
+
+  /// Opens a listed file that has its record.
+  ///
+  /// - Throws: ``SourceFileFailure`` for one that cannot be opened, is no file, or is another one than was listed.
+  func open(_ item: ListedItem) throws(SourceFileFailure) -> (file: Descriptor, status: FileStatus) {
+    do throws(FileSystemError) {
+      let file = try FileSystem.openForReading(beneath: root, item.path.bytes, crossMounts: crossMounts)
+      let status = try file.status()
+      if status.kind == .regular, status.isSameInode(as: item.status) { return (file, status) }
+    } catch {
+      throw SourceFileFailure(reason: .cannotOpen, detail: "\(error)")
+    }
+    throw SourceFileFailure(reason: .changedDuringRun, detail: "it has changed")
   }
 }

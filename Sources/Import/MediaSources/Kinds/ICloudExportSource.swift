@@ -38,14 +38,7 @@ package final class ICloudExportSource: MediaSource {
     if isLimited {
       _ = try listing.addUnselected(around: true) { Set($0.map(\.path).filter(ICloudExportNames.isTable)) }
     }
-    if let archives {
-      let (guardedDevices, checkAccess) = (listing.guardedDevices, listing.checkAccess)
-      listing.warnings += try archives.list(
-        into: &listing.items,
-        guardedDevices: guardedDevices,
-        checkAccess: checkAccess
-      )
-    }
+    try archives?.list(into: &listing)
     try read(listing)
     listing.keepSelected()
     listing.items = ListedItems(listing.items.filter { !ICloudExportNames.isOfExportItself($0.path) })
@@ -88,16 +81,10 @@ package final class ICloudExportSource: MediaSource {
   }
 
   private func unpacked(_ table: ListedItem, of listing: SourceListing) throws -> [UInt8] {
-    let source = listing.source
-    let file = try FileSystem.openForReading(
-      beneath: source.root,
-      table.path.bytes,
-      crossMounts: source.crossMounts
-    )
-    let status = try file.status()
-    guard status.kind == .regular, status.isSameInode(as: table.status),
-      !source.refusesHardLink(status, guardedDevices: listing.guardedDevices)
-    else { throw SourceFileFailure(reason: .changedDuringRun, detail: "it has changed") }
+    let (file, status) = try listing.source.open(table)
+    guard !listing.source.refusesHardLink(status, guardedDevices: listing.guardedDevices) else {
+      throw SourceFileFailure(reason: .changedDuringRun, detail: "it has changed")
+    }
     return try file.readToEnd(limit: ICloudExportIndex.maximumBytes)
   }
 

@@ -103,48 +103,41 @@ final class TakeoutArchives {
 
   /// Lists the files of the archives, behind the source's record.
   ///
-  /// - Parameters:
-  ///   - listed: What the source's folder holds; files are added, and archives are taken out.
-  ///   - guardedDevices: Devices on which an archive with several names is refused.
-  ///   - checkAccess: Called before an archive is opened, and while it is waited for.
-  /// - Returns: What a person has to know.
-  /// - Throws: `RunError` when the archives cannot be listed, and what `checkAccess` throws.
-  func list(
-    into listed: inout ListedItems,
-    guardedDevices: Set<UInt64>,
-    checkAccess: SourceListing.CheckAccess
-  ) throws(RunError) -> [String] {
-    var kept: [ListedItem] = []
+  /// - Parameter listing: What the source's folder holds; files are added, and archives are taken out. It gets what a
+  ///   person has to know.
+  /// - Throws: `RunError` when the archives cannot be listed, and what the listing's `checkAccess` throws.
+  func list(into listing: inout SourceListing) throws(RunError) {
+    let checkAccess = listing.checkAccess
+    var items: [ListedItem] = []
     var archives: [ListedItem] = []
-    var warnings: [String] = []
-    for item in listed {
+    for item in listing.items {
       if item.reason == nil, ArchiveFormat(of: item.path) != nil {
         archives.append(item)
       } else {
-        kept.append(item)
+        items.append(item)
       }
     }
     if let selection = source.selection {
-      archives += try selectedArchives(selection, guardedDevices)
+      archives += try selectedArchives(selection, listing.guardedDevices)
       // What a selection names within an archive was looked for as a file of its own.
-      kept.removeAll {
+      items.removeAll {
         $0.reason == .identifierNotFound && archive(holding: $0.path, archives) != nil
       }
     }
-    if archives.isEmpty { return warnings }
+    if archives.isEmpty { return }
     // A process that was started before the last layer of confinement can get no signal behind it.
     defer { workers.endAll() }
     let readable = archives.filter { $0.reason == nil }
     try record(readable)
     for item in readable {
       try checkAccess()
-      kept += try files(of: item, &warnings, checkAccess)
+      items += try files(of: item, &listing.warnings, checkAccess)
     }
     if let selection = source.selection {
-      let keptPaths = Set(kept.map(\.path))
-      for path in selection.literals where !keptPaths.contains(path) {
+      let itemPaths = Set(items.map(\.path))
+      for path in selection.literals where !itemPaths.contains(path) {
         guard let archive = archive(holding: path, archives) else { continue }
-        kept.append(
+        items.append(
           ListedItem(
             path: path,
             status: archive.reason == nil ? FileStatus(kind: .other) : archive.status,
@@ -153,8 +146,7 @@ final class TakeoutArchives {
         )
       }
     }
-    listed = ListedItems(kept.sorted { $0.path < $1.path })
-    return warnings
+    listing.items = ListedItems(items.sorted { $0.path < $1.path })
   }
 
   private func archive(holding path: ItemPath, _ archives: [ListedItem]) -> ListedItem? {
@@ -207,7 +199,7 @@ final class TakeoutArchives {
     let file: Descriptor
     let status: FileStatus
     do throws(SourceFileFailure) {
-      (file, status) = try open(item)
+      (file, status) = try source.open(item)
     } catch {
       return failed(error.reason, error.detail)
     }
@@ -243,22 +235,6 @@ final class TakeoutArchives {
       )
     )
     return enter(answer, of: item.path, status, &warnings)
-  }
-
-  /// Opens an archive that has its record.
-  private func open(_ item: ListedItem) throws(SourceFileFailure) -> (Descriptor, FileStatus) {
-    do throws(FileSystemError) {
-      let file = try FileSystem.openForReading(
-        beneath: source.root,
-        item.path.bytes,
-        crossMounts: source.crossMounts
-      )
-      let status = try file.status()
-      if status.kind == .regular, status.isSameInode(as: item.status) { return (file, status) }
-    } catch {
-      throw SourceFileFailure(reason: .cannotOpen, detail: "\(error)")
-    }
-    throw SourceFileFailure(reason: .changedDuringRun, detail: "it has changed")
   }
 
   /// The list of an archive, before its first file.

@@ -35,13 +35,7 @@ package final class TakeoutSource: MediaSource {
       described = try listing.addUnselected { $0.takeoutSidecars { selection.contains($0) } }
     }
     if let archives {
-      let (guardedDevices, checkAccess) = (listing.guardedDevices, listing.checkAccess)
-      let warnings = try archives.list(
-        into: &listing.items,
-        guardedDevices: guardedDevices,
-        checkAccess: checkAccess
-      )
-      listing.warnings += warnings
+      try archives.list(into: &listing)
       if let selection {
         described.formUnion(listing.items.takeoutSidecars { selection.contains($0) })
       }
