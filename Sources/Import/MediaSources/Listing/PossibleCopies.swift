@@ -47,7 +47,11 @@ package struct PossibleCopies {
     files.sort { $0 < $1 }
     var groups: [[ItemPath]] = []
     var jsonFiles: Set<Int> = []
-    for group in files.chunked(by: { $0.size == $1.size }) where group.count > 1 {
+    var ungrouped = files[...]
+    while let first = ungrouped.first {
+      let group = ungrouped.prefix { $0.size == first.size }
+      ungrouped = ungrouped.dropFirst(group.count)
+      if group.count < 2 { continue }
       let paths = group.map { items.path(at: $0.index) }
       groups.append(paths)
       for path in paths {
@@ -77,18 +81,5 @@ package struct PossibleCopies {
       chosen.append(itemAt: index, number: 0)
     }
     return chosen
-  }
-}
-
-extension Array {
-  /// The stretches in which each element belongs to the one before it.
-  fileprivate func chunked(by belongs: (Element, Element) -> Bool) -> [ArraySlice<Element>] {
-    var chunks: [ArraySlice<Element>] = []
-    var start = startIndex
-    for index in indices where index + 1 == endIndex || !belongs(self[index], self[index + 1]) {
-      chunks.append(self[start...index])
-      start = index + 1
-    }
-    return chunks
   }
 }
