@@ -11,7 +11,8 @@ extension ConfinedRun {
   /// Finds the files that are equal to one which its source says is put away, thrown away or others', so that they have
   /// its standing: of a Takeout, the copies in albums, which may come before the picture.
   ///
-  /// Files are only opened where one of their size has such a standing, and JSON files where files of one size are new.
+  /// Files are only opened where one of their size has such a standing, and JSON files where several files that are new
+  /// or were left out have one size.
   ///
   /// - Throws: `RunError`, also when a person interrupted the run.
   func noteCopies(in work: Work) throws(RunError) {
