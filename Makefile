@@ -14,8 +14,7 @@ bindir = $(DESTDIR)$(PREFIX)/bin
 sharedir = $(DESTDIR)$(PREFIX)/share
 mandir = $(sharedir)/man/man1
 docdir = $(sharedir)/doc/mediabatch
-# The manual pages say what commands.md does; the others are read before an install, or by who changes the program.
-documents = $(filter-out $(patsubst %,docs/%.md,commands design formats install metadata performance scale-out threat-model),$(wildcard docs/*.*))
+demodir = $(sharedir)/mediabatch/demo
 unitdir = $(DESTDIR)$(PREFIX)/lib/systemd/user
 # How long `make fuzz` goes on, and whether it writes a page of results (RESULT=1).
 MINUTES ?= 60
@@ -51,8 +50,8 @@ deps: ## Install the Debian packages that building needs, if any is missing
 build: deps ## Build the release programs into .build/release
 	@scripts/build.sh
 
-run: build ## Build, then import the demo media into demo-output/Library
-	@scripts/demo.sh .build/release
+run: build ## Build, then make a library, a gallery and a report of the demo media in mediabatch-demo
+	@.build/release/mediabatch demo --media Manifests
 
 test: ## Build the tests, optimized, and run every test (MEDIABATCH_CORPUS: real media)
 	@scripts/deps.sh build test
@@ -188,14 +187,12 @@ install: ## Install programs, manual pages, completions, documents and a timer u
 	@rm -rf $(manual); scripts/manual.py $(built)/mediabatch $(manual) >/dev/null
 	@install -d "$(mandir)"; install -m 644 $(manual)/*.1 "$(mandir)"
 	@echo "installed $(mandir)/mediabatch*.1"
-	@install -d "$(docdir)/ci" "$(docdir)/Manifests" "$(docdir)/shipping"
-	@install -m 644 README.md CHANGELOG.md LICENSE $(documents) "$(docdir)"
-	@install -m 644 docs/ci/* "$(docdir)/ci"
-	@install -m 644 docs/shipping/* "$(docdir)/shipping"
-	@for schema in Manifests/*.schema.json; do jq -c . "$$schema" >"$(docdir)/$$schema"; done
-	@for schema in docs/*.schema.json; do jq -c . "$$schema" >"$(docdir)/$${schema#docs/}"; done
-	@chmod 644 "$(docdir)"/*.schema.json "$(docdir)"/Manifests/*.schema.json
+	@rm -rf "$(docdir)"; install -d "$(docdir)"; scripts/documents.py "$(docdir)"
+	@scripts/documents.py --check "$(docdir)"
 	@echo "installed $(docdir)"
+	@install -d "$(demodir)"; cp -R Manifests/demo.json Manifests/labels.csv Manifests/media "$(demodir)"
+	@chmod -R u=rwX,go=rX "$(demodir)"
+	@echo "installed $(demodir)"
 	@install -d "$(unitdir)"
 	@for unit in packaging/systemd/*; do \
 	  sed 's|@bindir@|$(PREFIX)/bin|' "$$unit" >"$(unitdir)/$${unit##*/}"; \
@@ -211,7 +208,8 @@ uninstall: ## Remove what install has put under PREFIX
 	  rm -f "$(sharedir)/$${shell#*:}"; echo "removed $(sharedir)/$${shell#*:}"; \
 	done
 	@rm -f "$(mandir)/mediabatch.1" "$(mandir)"/mediabatch-*.1; echo "removed $(mandir)/mediabatch*.1"
-	@rm -rf "$(docdir)"; echo "removed $(docdir)"
+	@rm -rf "$(docdir)" "$(demodir)"; echo "removed $(docdir) and $(demodir)"
+	@rmdir "$(sharedir)/mediabatch" 2>/dev/null || true
 	@rm -f "$(unitdir)"/mediabatch@.{service,timer} "$(unitdir)"/mediabatch-watch@.service; echo "removed $(unitdir)/mediabatch@.timer"
 
 deb: ## Build the Debian package into .build/deb, check it with lintian, and write its SBOM
@@ -239,5 +237,5 @@ container: deb ## Build a container image from an empty tree, and import the dem
 	@scripts/container.sh
 
 clean: ## Remove what was built and the demo library (the trees in .build-debian and what the fuzzer has learned stay)
-	@rm -rf .build .build-deb demo-output
-	@echo "removed .build, .build-deb and demo-output"
+	@rm -rf .build .build-deb mediabatch-demo demo-output
+	@echo "removed .build, .build-deb, mediabatch-demo and demo-output"

@@ -12,5 +12,5 @@ if [[ -d .git ]]; then
   git clone --quiet . "$folder"
 else
   mkdir -p "$folder"
-  tar -cf - --exclude=./.git --exclude='./.build*' --exclude=./demo-output . | tar -xf - -C "$folder"
+  tar -cf - --exclude=./.git --exclude='./.build*' --exclude=./demo-output --exclude=./mediabatch-demo . | tar -xf - -C "$folder"
 fi

@@ -52,7 +52,7 @@ struct NamedPathTests {
     "audit consistency --library": .library, "audit check-proof <file>": .library,
     "<folder>": .own, "<files>": .own, "init --library": .own, "init --manifest": .own,
     // In a job file alone.
-    "shards plan --library": .value, "--media": .value, "--results": .value,
+    "shards plan --library": .value, "--media": .value, "demo --media": .own, "--results": .value,
     "audit verify --library": .value, "audit check-proof --library": .value,
     "audit key rotate --library": .library, "init --policy": .value, "<file>": .value,
   ]
