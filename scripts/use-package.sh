@@ -41,6 +41,9 @@ person mediabatch verify demo-output/Library >/dev/null
 echo "use-package: verify finds no difference"
 person mediabatch-verify demo-output/Library >/dev/null
 echo "use-package: mediabatch-verify finds none either"
+person mediabatch demo >/dev/null
+echo "use-package: mediabatch demo"
+scripts/documents.py --check /usr/share/doc/mediabatch
 apt-get -q purge --yes mediabatch >/dev/null
 expect "files that purging leaves" 0 "$(dpkg-deb -c "$package" | sed -n 's|^-.* \./|/|p' \
   | while IFS= read -r file; do [[ ! -e $file ]] || echo "$file"; done | wc -l)"
