@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Makes a release of HEAD into .build/releases/VERSION: source archive, packages for both Debians, container
-# image, SBOMs, checksums, signature, and an attestation of the build.
+# image, SBOMs, install.sh, checksums, signature, and an attestation of the build.
 #
 # scripts/release.sh           RELEASE_KEY names an Ed25519 private key (PEM, "openssl genpkey -algorithm
 #                              ed25519") outside of the checkout. Needs root, for the trees of both Debians.
@@ -10,6 +10,7 @@
 #                              is not clean, a version that CHANGELOG.md and debian/changelog do not have, and
 #                              changes that are not in CHANGELOG.md yet (scripts/changelog.py).
 # scripts/release.sh --check   Only says whether HEAD could be released.
+# scripts/release.sh --installer KEY.pem   Prints install.sh with that public key.
 # scripts/release.sh --verify FOLDER KEY.pem   Checks signature, checksums and attestation of a release.
 set -euo pipefail
 caller=$PWD
@@ -29,6 +30,17 @@ if [[ ${1-} == --verify ]]; then
   (cd "$folder" && sha256sum --check --strict --quiet SHA256SUMS) || refuse "a file is not the one that was released"
   scripts/attest.py --verify "$folder" "$key"
   echo "release: signature, checksums and attestation hold"
+  exit 0
+fi
+
+installer() {
+  sed '/^# KEY$/,$d' packaging/install.sh
+  echo "key='$(openssl pkey -pubin -in "$1" -pubout)'"
+  sed '1,/^# KEY$/d' packaging/install.sh
+}
+if [[ ${1-} == --installer ]]; then
+  [[ $# == 2 ]] || { echo "release: --installer KEY.pem" >&2; exit 64; }
+  installer "$(cd "$caller" && readlink -f "$2")"
   exit 0
 fi
 
@@ -76,6 +88,8 @@ PACKAGE=$(echo "$folder"/*"_${codename}"_*.deb) MUST_RUN=1 scripts/container.sh
 gzip -n -9 <".build/container/$name.tar" >"$folder/$name-container.tar.gz"
 
 openssl pkey -in "$key" -pubout -out "$folder/mediabatch-release.pem"
+installer "$folder/mediabatch-release.pem" >"$folder/install.sh"
+chmod 755 "$folder/install.sh"
 RELEASE_KEY=$key scripts/attest.py "$folder" "$started" bookworm trixie
 (cd "$folder" && find . -maxdepth 1 -type f ! -name 'SHA256SUMS*' -printf '%P\n' | LC_ALL=C sort \
   | xargs sha256sum >SHA256SUMS)
