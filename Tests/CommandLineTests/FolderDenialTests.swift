@@ -15,7 +15,9 @@ struct FolderDenialTests {
   /// Writes a manifest for a folder, and returns its client.
   private func manifest(_ scene: Scene, _ folder: String, _ name: String, _ options: String...) throws -> JSON
   {
-    try scene.command(["init", folder, "--manifest", name, "--library", "L-" + name] + options).expect(0)
+    try scene.command(
+      ["init", "--policy", "strip", folder, "--manifest", name, "--library", "L-" + name] + options
+    ).expect(0)
     return try JSON(text: try scene.text(scene.at(name)))["client"]
   }
 
@@ -81,7 +83,9 @@ struct FolderDenialTests {
     #expect(listed.count == 1 && listed.first?["counts"].bool == true)
     #expect(listed.first?["changes"].array.compactMap(\.string).contains("folderMoved") == true)
     // Its new place in a library that knows another folder, where the source has a name.
-    try scene.command(["init", "moved", "--manifest", "joined.json", "--library", "L-two.json"]).expect(0)
+    try scene.command([
+      "init", "--policy", "strip", "moved", "--manifest", "joined.json", "--library", "L-two.json",
+    ]).expect(0)
     let joined = try scene.command("run", "joined.json", "--format", "json")
     try joined.expect(77)
     let named = try #require(try joined.json()["problems"].array.first?["message"].string)
@@ -104,7 +108,9 @@ struct FolderDenialTests {
     try scene.access("deny", "one.json", "library").expect(0)
     try scene.command("run", "two.json").expect(0)
     try FileManager.default.moveItem(atPath: scene.at("one"), toPath: scene.at("moved"))
-    try scene.command(["init", "moved", "--manifest", "joined.json", "--library", "L-two.json"]).expect(0)
+    try scene.command([
+      "init", "--policy", "strip", "moved", "--manifest", "joined.json", "--library", "L-two.json",
+    ]).expect(0)
     // A second source of the kind, in another folder, is not what was denied.
     let text = try scene.text(scene.at("joined.json"))
     let source = try #require(text.firstRange(of: "\"library\": { \"name\": \"moved\""))

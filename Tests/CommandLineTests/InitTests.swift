@@ -20,14 +20,15 @@ struct InitTests {
   @Test("It counts by name, checks, runs, and is never overwritten")
   func writes() throws {
     let scene = try folder()
-    let outcome = try scene.command("init", "Photos")
+    let outcome = try scene.command("init", "--policy", "strip", "Photos")
     try outcome.expect(0)
     #expect(outcome.output.contains("Photos: 2 pictures, 1 video, 1 sound, 1 sidecar, 1 other file\n"))
     let manifest = try JSON(text: String(decoding: readBytes(scene.manifestPath), as: UTF8.self))
     #expect(manifest["sources"]["library"]["path"].string == "Photos")
-    // Nobody was asked, so it is the policy after which nothing can be given away by mistake.
     #expect(manifest["metadata"]["policy"].string == "strip")
-    #expect(outcome.output.contains("for your own photos say --policy keep"))
+    #expect(manifest["client"]["name"].string == "Photos")
+    let purpose = manifest["usageDescriptions"]["NSPhotoLibraryUsageDescription"].string
+    #expect(purpose == "Import the photos of “Photos” into “Library”.")
     #expect(outcome.output.hasSuffix("with the same --library and another --manifest.\n"))
     #expect(manifest["output"]["path"].string == "Library")
     try scene.command("check", "manifest.json").expect(0)
@@ -36,7 +37,7 @@ struct InitTests {
     try run.expectCounts(["imported": 4, "skipped": 1, "unsupported": 1])
 
     let before = try readBytes(scene.manifestPath)
-    let again = try scene.command("init", "Photos")
+    let again = try scene.command("init", "--policy", "strip", "Photos")
     try again.expect(74)
     #expect(again.error.contains("is there already and stays as it is"))
     #expect(try readBytes(scene.manifestPath) == before)
@@ -56,7 +57,7 @@ struct InitTests {
   )
   func options(arguments: [String]) throws {
     let scene = try folder()
-    let outcome = try scene.command(["init", "Photos", "--format", "json"] + arguments)
+    let outcome = try scene.command(["init", "--policy", "strip", "Photos", "--format", "json"] + arguments)
     try outcome.expect(0)
     #expect(try outcome.json()["counts"]["image"].int == 2)
     let path = try #require(try outcome.json()["manifest"].string)
@@ -82,7 +83,7 @@ struct InitTests {
   )
   func leavesDecision(source: String) throws {
     let scene = try folder()
-    let outcome = try scene.command("init", "Photos", "--ask", "--source", source)
+    let outcome = try scene.command("init", "--policy", "strip", "Photos", "--ask", "--source", source)
     try outcome.expect(0)
     #expect(outcome.output.contains("manifest.json --web   # asks a person"))
     let text = String(decoding: try readBytes(scene.manifestPath), as: UTF8.self)
@@ -90,7 +91,7 @@ struct InitTests {
     let check = try scene.command("check", "manifest.json")
     try check.expect(75)
     #expect(check.output.contains("`mediabatch run manifest.json --web` asks a person"))
-    let grant = try scene.command("init", "Photos", "--manifest", "other.json")
+    let grant = try scene.command("init", "--policy", "strip", "Photos", "--manifest", "other.json")
     try grant.expect(0)
     #expect(try !scene.command("check", "other.json").output.contains("--web"))
   }
@@ -135,7 +136,7 @@ struct InitTests {
       ("Other", nil, "1 sidecar, 1 zip file"),
     ]
     for (folder, kind, text) in expected {
-      let outcome = try takeout.command("init", folder, "--manifest", folder + ".json")
+      let outcome = try takeout.command("init", "--policy", "strip", folder, "--manifest", folder + ".json")
       try outcome.expect(0)
       #expect(outcome.output.contains("\(folder): \(text)\n"), "\(outcome.output)")
       let manifest = try JSON(text: try takeout.text(takeout.at(folder + ".json")))
@@ -147,9 +148,13 @@ struct InitTests {
   func photosLibraryWithin() throws {
     let scene = Scene()
     try scene.put("Disk/a.jpg", copyOf: Samples.photo(1))
-    #expect(try !scene.command("init", "Disk", "--manifest", "one.json").output.contains("Photos library"))
+    #expect(
+      try !scene.command("init", "--policy", "strip", "Disk", "--manifest", "one.json").output.contains(
+        "Photos library"
+      )
+    )
     try scene.put("Disk/Old/Ours.photoslibrary/originals/0/b.jpg", copyOf: Samples.photo(2))
-    let outcome = try scene.command("init", "Disk", "--manifest", "two.json")
+    let outcome = try scene.command("init", "--policy", "strip", "Disk", "--manifest", "two.json")
     try outcome.expect(0)
     #expect(outcome.output.contains("Photos library \"Old/Ours.photoslibrary\""), "\(outcome.output)")
   }
@@ -164,7 +169,7 @@ struct InitTests {
   func cards(folder: String) throws {
     let scene = Scene()
     try scene.put(folder + "/C0001.MP4", copyOf: Samples.video)
-    let result = try scene.command("init", "Card", "--format", "json")
+    let result = try scene.command("init", "--policy", "strip", "Card", "--format", "json")
     try result.expect(0)
     #expect(try result.json()["isMemoryCard"].bool == true)
     #expect(try result.json()["source"].string == "camera")
@@ -176,10 +181,19 @@ struct InitTests {
     try run.expectCounts(["imported": 1])
     // A part of the card is one too; a folder of another name is none.
     let part = folder.split(separator: "/").dropLast().joined(separator: "/")
-    let outcome = try scene.command("init", part, "--manifest", "part.json")
+    let outcome = try scene.command("init", "--policy", "strip", part, "--manifest", "part.json")
     #expect(outcome.output.contains("a camera's memory card with 1 video"), "\(outcome.streams)")
     try scene.put("Plain/DCIMs/1.jpg", copyOf: Samples.photo(1))
-    let plain = try scene.command("init", "Plain", "--manifest", "plain.json", "--format", "json")
+    let plain = try scene.command(
+      "init",
+      "--policy",
+      "strip",
+      "Plain",
+      "--manifest",
+      "plain.json",
+      "--format",
+      "json"
+    )
     #expect(try plain.json()["isMemoryCard"].bool == false)
     #expect(try plain.json()["source"].string == "library")
   }
@@ -209,16 +223,26 @@ struct InitTests {
   @Test("A card is the camera's; sound alone is the microphone's")
   func proposes() throws {
     let scene = try folder(beneath: "Card/DCIM")
-    try scene.command("init", "Card").expect(0)
+    try scene.command("init", "--policy", "strip", "Card").expect(0)
     let run = try scene.command("run", "manifest.json", "--format", "json")
     try run.expect(0)
     // A camera has no sound files.
     try run.expectCounts(["imported": 3, "skipped": 2, "unsupported": 1])
     try scene.put("Voice/memo.wav", copyOf: Samples.sound)
-    try scene.command("init", "Voice", "--manifest", "voice.json", "--library", "V").expect(0)
+    try scene.command("init", "--policy", "strip", "Voice", "--manifest", "voice.json", "--library", "V")
+      .expect(0)
     let heard = try scene.command("run", "voice.json", "--format", "json")
     try heard.expectCounts(["imported": 1])
-    let other = try scene.command("init", "Voice", "--source", "camera", "--manifest", "c.json")
+    let other = try scene.command(
+      "init",
+      "--policy",
+      "strip",
+      "Voice",
+      "--source",
+      "camera",
+      "--manifest",
+      "c.json"
+    )
     #expect(other.output.contains("photos, live photos, and films"), "\(other.streams)")
   }
 
@@ -250,21 +274,23 @@ struct InitTests {
         )
       )
     }
-    try command(["init"]).expect(0)
+    try command(["init", "--policy", "strip"]).expect(0)
     try scene.command("run", "Photos.json").expect(0)
     #expect(FileManager.default.fileExists(atPath: scene.at("Photos-library/library.sqlite")))
     #expect(try scene.digests("Photos").count == 6)
     let beside = scene.at("m.json")
-    try command(["init", "--manifest", beside, "--library", "Library"]).expect(78)
+    try command(["init", "--policy", "strip", "--manifest", beside, "--library", "Library"]).expect(78)
     #expect(!FileManager.default.fileExists(atPath: beside))
-    try command(["init", "--manifest", "m.json", "--library", scene.at("Other")]).expect(64)
+    try command(["init", "--policy", "strip", "--manifest", "m.json", "--library", scene.at("Other")]).expect(
+      64
+    )
     #expect(!FileManager.default.fileExists(atPath: scene.at("Photos/m.json")))
   }
 
   @Test("A folder that is not there is named, and nothing is written")
   func missing() throws {
     let scene = Scene()
-    let outcome = try scene.command("init", "Nowhere")
+    let outcome = try scene.command("init", "--policy", "strip", "Nowhere")
     try outcome.expect(66)
     #expect(outcome.error.contains("There is no folder \"Nowhere\""))
     for (name, words) in [
@@ -273,7 +299,7 @@ struct InitTests {
       ("photos.tar", "Unpack it into a folder"), ("a.jpg", "Name the one that the media are in"),
     ] {
       try scene.put(name, "no media")
-      let refused = try scene.command("init", name)
+      let refused = try scene.command("init", "--policy", "strip", name)
       try refused.expect(66)
       #expect(refused.error.contains(words), "\(refused.streams)")
     }
@@ -287,7 +313,7 @@ struct InitTests {
     let result = try Tool.run(
       "strace",
       ["-f", "-qq", "-y", "-e", "trace=openat,openat2,open", "-o", trace]
-        + [try Scene.executable(), "init", "Photos"],
+        + [try Scene.executable(), "init", "--policy", "strip", "Photos"],
       environment: Scene.environment(in: scene.path),
       in: scene.path
     )
@@ -315,15 +341,18 @@ struct InitTests {
     own.answer("nonsense", at: "(microphone)? [library] ")
     own.answer("", at: "(microphone)? [library] ")
     own.answer("", at: "a person whom a run asks (ask)? [now] ")
+    own.answer("Ann", at: "as a person who is asked reads it? [Photos] ")
     own.answer("", at: "their names or numbers? [names] ")
     // What it means is explained, and one's own photos are kept as they are.
     #expect(own.shows("No source is changed."))
     own.answer("", at: "keep or strip? [keep] ")
-    own.answer("", at: "Why are they imported?")
     own.answer("Mine", at: "Into which library?")
+    own.answer("", at: "Why are they imported? [Import the photos of “Photos” into “Mine”.] ")
     try own.outcome().expect(0)
     let text = try scene.text(scene.manifestPath)
-    #expect(text.contains("\"keep\"") && text.contains("\"Mine\""), "\(text)")
+    for words in ["\"keep\"", "\"Mine\"", "\"Ann\"", "Import the photos of “Photos” into “Mine”."] {
+      #expect(text.contains(words), "\(text)")
+    }
     #expect(!text.contains("thumbnails") && text.contains("authorizationStatus"), "\(text)")
     try scene.command("check", "manifest.json").expect(0)
   }
@@ -334,7 +363,7 @@ struct InitTests {
     let asking = try terminal(scene, "--manifest", "asking.json", "--reason", "A", "--library", "B")
     asking.answer("", at: "(microphone)? [library] ")
     asking.answer("ask", at: "a person whom a run asks (ask)? [now] ")
-    asking.answer("The album", at: "as that person reads it? [Photos] ")
+    asking.answer("The album", at: "as a person who is asked reads it? [Photos] ")
     for end in ["[names] ", "keep or strip? [strip] ", "[256] ", "[1600] "] {
       asking.answer("", at: end)
     }
@@ -353,6 +382,7 @@ struct InitTests {
       "C"
     )
     numbers.answer("now", at: "(ask)? [now] ")
+    numbers.answer("", at: "[Photos] ")
     numbers.answer("numbers", at: "[names] ")
     numbers.answer("", at: "keep or strip? [strip] ")
     numbers.answer("128", at: "[256] ")
@@ -364,10 +394,29 @@ struct InitTests {
     try scene.command("check", "numbers.json").expect(0)
   }
 
-  @Test("With --yes it asks nothing at a terminal, and strips; a closed terminal writes nothing")
+  @Test("Where nobody is asked the policy has to be said, and each is explained", arguments: [[], ["--yes"]])
+  func needsPolicy(options: [String]) throws {
+    let scene = try folder()
+    let outcome = try scene.command(["init", "Photos"] + options)
+    try outcome.expect(64)
+    for words in ["--policy keep ", "--policy strip "] { #expect(outcome.error.contains(words)) }
+    #expect(!FileManager.default.fileExists(atPath: scene.manifestPath))
+  }
+
+  @Test("An empty folder is said to be one")
+  func empty() throws {
+    let scene = Scene()
+    try scene.put("Photos/notes.txt", "These are notes.")
+    let outcome = try scene.command("init", "Photos", "--policy", "keep")
+    try outcome.expect(0)
+    #expect(outcome.output.contains("It has no photo, film or sound yet"))
+    #expect(try !folder().command("init", "Photos", "--policy", "keep").output.contains("It has no photo"))
+  }
+
+  @Test("With --yes it asks nothing at a terminal; a closed terminal writes nothing")
   func asksNothing() throws {
     let scene = try folder()
-    let silent = try terminal(scene, "--yes")
+    let silent = try terminal(scene, "--yes", "--policy", "strip")
     try silent.outcome().expect(0)
     #expect(!silent.text.contains("? ["), "\(silent.text)")
     #expect(try scene.text(scene.manifestPath).contains("\"strip\""))

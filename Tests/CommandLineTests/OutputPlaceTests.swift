@@ -114,6 +114,8 @@ struct OutputPlaceTests {
       let outcome = try scene.command(
         "init",
         "Card",
+        "--policy",
+        "strip",
         "--manifest",
         folder + "/made.json",
         "--format",
@@ -124,7 +126,7 @@ struct OutputPlaceTests {
       #expect(try outcome.json()["exitCode"].int == 64)
     }
     #expect(try sources() == before)
-    try scene.command("init", "Card", "--manifest", "card.json").expect(0)
+    try scene.command("init", "--policy", "strip", "Card", "--manifest", "card.json").expect(0)
   }
 
   @Test("A key within a source of the library is not replaced")

@@ -95,7 +95,7 @@ struct StandingTests {
   func proposal() throws {
     let scene = Scene()
     let ownPictures = try putAll(scene, "Photos/")
-    let outcome = try scene.command("init", "Photos", "--format", "json")
+    let outcome = try scene.command("init", "--policy", "strip", "Photos", "--format", "json")
     try outcome.expect(0)
     #expect(try outcome.json()["counts"]["image"].int == ownPictures.count)
   }

@@ -15,13 +15,12 @@ struct InitCommand: ParsableCommand, RuledArguments {
       Photos, zipped or not, and Apple Photos libraries are known by their folders and names. At a terminal \
       it asks for what no option says; Enter takes the proposal. An existing file is never overwritten.
 
-      Without a terminal, and with --yes, the metadata policy is strip unless --policy says keep: \
-      what was given away cannot be taken back, and the sources stay as they are for another run.
+      Without a terminal, and with --yes, nobody is asked: then --policy is needed.
 
       EXAMPLES
         mediabatch init Photos
         mediabatch init /media/card --policy keep --yes
-        mediabatch init Photos --ask --labels numbers
+        mediabatch init Photos --policy strip --ask --labels numbers
       """ + rules.paragraph
   )
 
@@ -101,13 +100,14 @@ struct InitCommand: ParsableCommand, RuledArguments {
       var new = try NewManifest(folder: folder.bytes)
       applyOptions(&new)
       let asks = !yes && isatty(STDIN_FILENO) == 1 && Console.isErrorTerminal
+      if !asks, policy == nil { throw Self.withoutPolicy }
       if asks {
         Console.note("\(EscapedText.percentEscaped(new.folder)): \(new.survey.text)")
         try ask(&new)
       }
       try compareWithLibrary(&new)
       try new.write()
-      printResult(new, isPolicyChosen: asks || policy != nil)
+      printResult(new)
     } catch {
       Console.note(error.lines)
       if format == .json {
@@ -170,8 +170,12 @@ struct InitCommand: ParsableCommand, RuledArguments {
       )
       new.asks = answer == .ask
     }
-    if clientName == nil, new.asks {
-      new.clientName = try choice("Who is it that asks, as that person reads it?", { $0 }, new.clientName)
+    if clientName == nil {
+      new.clientName = try choice(
+        "Who imports them, as a person who is asked reads it?",
+        { $0 },
+        new.clientName
+      )
     }
     if labels == nil {
       let answer = try choice(
@@ -183,15 +187,25 @@ struct InitCommand: ParsableCommand, RuledArguments {
     }
     if policy == nil { new.policy = try askedPolicy(new.proposedPolicy) }
     try askThumbnails(&new)
-    if reason == nil {
-      new.reason = try choice("Why are they imported?", { $0 }, new.reason)
-    }
     if library == nil {
       let proposal = String(decoding: new.library, as: UTF8.self)
       let answer = try choice("Into which library?", { $0 }, proposal)
       new.library = PathArgument(Array(answer.utf8)).absolute
     }
+    if reason == nil {
+      new.reason = try choice("Why are they imported?", { $0 }, new.proposedReason)
+    }
   }
+
+  /// A policy that nobody has said: what is given away cannot be taken back, and what was removed is missed later.
+  private static let withoutPolicy = NewManifest.Refusal(
+    code: .usage,
+    lines: [
+      "Say which metadata the copies have, since nobody is asked. Nothing was written.",
+      "  --policy keep    all that the files say: for your own photos",
+      "  --policy strip   the picture alone, without places, dates and people: for what others get",
+    ]
+  )
 
   private func askedPolicy(_ proposal: String) throws(NewManifest.Refusal) -> String {
     for line in [
@@ -240,11 +254,7 @@ struct InitCommand: ParsableCommand, RuledArguments {
   }
 
   /// Says what was written, and what comes next.
-  ///
-  /// - Parameters:
-  ///   - new: The manifest that was written.
-  ///   - isPolicyChosen: Whether a person or an option said the metadata policy.
-  private func printResult(_ new: NewManifest, isPolicyChosen: Bool) {
+  private func printResult(_ new: NewManifest) {
     let path = EscapedText.percentEscaped(new.path)
     let media = new.survey.media
     let argument = ShellWord.quoted(path)
@@ -260,9 +270,9 @@ struct InitCommand: ParsableCommand, RuledArguments {
       },
       new.source == .camera
         ? "It is imported as a camera's: photos, live photos, and films with their sound." : nil,
-      isPolicyChosen
-        ? nil
-        : "Copies will be without places, dates and names; for your own photos say --policy keep.",
+      media.isEmpty && new.survey.archives == 0
+        ? "It has no photo, film or sound yet, by the names of its files: until it has, a run imports nothing."
+        : nil,
       "Wrote \(path). Next:", "  mediabatch check \(argument)",
       "  mediabatch run \(argument)" + (new.asks ? " --web   # asks a person in a browser" : ""),
       "Another folder, such as a memory card, for the same library: after that run, init it with the same "

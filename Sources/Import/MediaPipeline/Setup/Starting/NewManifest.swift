@@ -13,14 +13,14 @@ package struct NewManifest: Sendable {
   package var source: SourceKind
   /// The name of the source; nil where it is called by its kind's word.
   package private(set) var name: String?
-  /// The metadata policy that the manifest states; see ``proposedPolicy``.
+  /// The metadata policy that the manifest states, `keep` or `strip`; see ``proposedPolicy``.
   package var policy = "strip"
   /// The side of the box of a small thumbnail, for pages of many, in pixels; 0 for none.
   package var thumbnailSide = 256
   /// The side of the box of a large thumbnail, for a gallery's viewer, in pixels; 0 for none.
   package var largeThumbnailSide = 1600
-  /// The usage description: why the media are imported.
-  package var reason: String
+  /// The usage description: why the media are imported; nil for ``proposedReason``.
+  package var reason: String?
   /// The client's identifier: as far as nobody says another, that which names the folder.
   package var client: String
   /// The client's name, as a person who is asked reads it.
@@ -84,10 +84,9 @@ package struct NewManifest: Sendable {
     if survey.media.keys.contains(.audio), survey.media.count == 1 { source = .microphone }
     client =
       FolderIdentity(path: folder, device: status?.device ?? 0, inode: status?.inode ?? 0).clientIdentifier
-    let name = EscapedText.percentEscaped(folder[((folder.lastIndex(of: UInt8.slash) ?? 0) + 1)...])
+    let name = Self.lastName(folder)
     let isShown = !UsageDescription.text(name).isBlank
     clientName = isShown ? String(String.UnicodeScalarView(name.unicodeScalars.prefix(255))) : client
-    reason = "The files of \(name) are imported into a library."
     if workingFolder == folder || workingFolder.starts(with: folder + [UInt8.slash]) {
       path = folder + Array(".json".utf8)
       library = folder + Array("-library".utf8)
@@ -118,6 +117,24 @@ package struct NewManifest: Sendable {
   /// The policy that is proposed to a person who reads what it means: `keep` for one's own photos, `strip` for copies
   /// that others get, which numbers in place of names, and a choice that is left to somebody else, tell.
   package var proposedPolicy: String { asks || hasNeutralLabels ? "strip" : "keep" }
+
+  /// The usage description that is proposed: what is imported, and into which library.
+  package var proposedReason: String {
+    let what =
+      switch survey.kind {
+      case .takeout: "the Google Takeout"
+      case .photosLibrary: "the Photos library"
+      case .iCloudExport: "the export of iCloud Photos"
+      default:
+        survey.isMemoryCard ? "the memory card" : source == .microphone ? "the sound of" : "the photos of"
+      }
+    return "Import \(what) “\(Self.lastName(folder))” into “\(Self.lastName(library))”."
+  }
+
+  /// The last name of a path for a person.
+  private static func lastName(_ path: [UInt8]) -> String {
+    EscapedText.percentEscaped(path[((path.lastIndex(of: UInt8.slash) ?? -1) + 1)...])
+  }
 
   /// Gives the source a name where the library knows another one of its kind: that of this folder, if the library knows
   /// the folder, else one made of the folder's own.
@@ -161,7 +178,7 @@ package struct NewManifest: Sendable {
     ]
     let keys = usageKeys
     for key in keys {
-      lines.append("    \"\(key)\": \(Self.quoted(reason))\(key == keys.last ? "" : ",")")
+      lines.append("    \"\(key)\": \(Self.quoted(reason ?? proposedReason))\(key == keys.last ? "" : ",")")
     }
     lines += ["  },", "  \"sources\": {"]
     let status = asks ? "" : "\"authorizationStatus\": \"authorized\""
