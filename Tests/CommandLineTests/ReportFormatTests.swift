@@ -40,6 +40,28 @@ struct ReportFormatTests {
     #expect(statement.hasPrefix("FAILED "))
   }
 
+  @Test("A person at a terminal reads text, with who ran it, and what helps; a pipe gets the page")
+  func text() throws {
+    let scene = try scene()
+    let terminal = try PseudoTerminal(
+      Scene.executable(),
+      ["report", scene.library],
+      environment: Scene.environment(in: scene.path),
+      in: scene.path
+    )
+    let outcome = terminal.outcome()
+    try outcome.expect(0)
+    let user = try Tool.run("id", ["-un"]).output.dropLast()
+    for words in [
+      "could not be imported", "The log is whole.", "The last run was \(user)'s, on ", "What helps",
+    ] {
+      #expect(terminal.text.localizedCaseInsensitiveContains(words), "\(words): \(terminal.text)")
+    }
+    #expect(!terminal.text.contains("<html"))
+    #expect(try scene.command("report", scene.library).output.hasPrefix("<!DOCTYPE html>"))
+    #expect(try scene.report("text").contains("mediabatch report"))
+  }
+
   @Test("A SARIF result of an item points to the record that says so")
   func sarifLines() throws {
     let scene = try scene()

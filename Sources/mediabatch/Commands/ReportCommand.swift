@@ -69,8 +69,13 @@ struct ReportCommand: ParsableCommand, RuledArguments {
   )
   var asset: String?
 
-  @Option(help: "html, json, csv, junit, sarif, github or in-toto.")
-  var format = ReportFormat.html
+  @Option(
+    help: """
+      text, html, json, csv, junit, sarif, github or in-toto; otherwise text on a terminal, and html into a file or \
+      a pipe.
+      """
+  )
+  var format: ReportFormat?
 
   @Option(
     name: .shortAndLong,
@@ -119,6 +124,12 @@ struct ReportCommand: ParsableCommand, RuledArguments {
     }
   }
 
+  /// The format that was asked for; without one that which whoever reads it can read.
+  private var shownFormat: ReportFormat {
+    let isOfPage = output != nil || thumbnails != 60 || page != 1 || withManifest
+    return format ?? (isOfPage || isatty(STDOUT_FILENO) == 0 ? .html : .text)
+  }
+
   private var scope: ReportScope {
     if let asset { return .asset(asset) }
     if let runIdentifier {
@@ -164,8 +175,8 @@ struct ReportCommand: ParsableCommand, RuledArguments {
       options: ReportOptions(
         itemsPerPage: thumbnails,
         page: page,
-        rowLimit: format == .html ? 100_000 : 0,
-        listsFiles: format == .inToto,
+        rowLimit: shownFormat == .html ? 100_000 : 0,
+        listsFiles: shownFormat == .inToto,
         showsManifests: withManifest
       )
     )
@@ -197,9 +208,10 @@ struct ReportCommand: ParsableCommand, RuledArguments {
     _ signer: AuditSigner?
   ) throws {
     let target = try output.map { try ReportOutput(file: $0, outside: root) } ?? ReportOutput()
-    let isShown = format == .csv && target.isTerminal
+    let isShown = shownFormat == .csv && target.isTerminal
     let sink = ReportSink { try target.write(isShown ? CSVReport.shown($0) : $0) }
-    switch format {
+    switch shownFormat {
+    case .text: try TextReport.write(model, columns: Console.helpWidth, to: sink)
     case .html:
       try HTMLReport.write(model, to: sink) { Self.thumbnail($0, beneath: root) }
     case .json: try JSONReport.write(model, to: sink)
@@ -264,6 +276,6 @@ extension ReportScope {
 
 /// The formats of a report.
 enum ReportFormat: String, ExpressibleByArgument, CaseIterable {
-  case html, json, csv, junit, sarif, github
+  case text, html, json, csv, junit, sarif, github
   case inToto = "in-toto"
 }

@@ -25,35 +25,8 @@ enum HTMLVerdict {
 
   /// Who did what, and when.
   private static func sentence(of model: ReportModel) -> Markup {
-    if model.isAboutAsset {
-      return "\(model.runs.count, "run") dealt with the asset."
-    }
-    if model.isAboutNothing { return .plain(ReportWording.nothing(model.scope)) }
-    var names: [String] = []
-    for run in model.runs
-    where !run.isHousekeeping && !run.clientName.isEmpty && !names.contains(run.clientName) {
-      names.append(run.clientName)
-    }
-    let client: Markup =
-      names.count == 1
-      ? "<span dir=\"auto\">\(names[0])</span>"
-      : names.isEmpty ? "A client" : "\(names.count, "client")"
-    let days = [model.runs.first, model.runs.last].compactMap { $0?.started.prefix(10) }
-    var times = model.runs.count == 1 ? "once" : "\(Quantity.grouped(model.runs.count)) times"
-    if let first = days.first, let last = days.last {
-      times += first == last ? ", on \(first)" : ", between \(first) and \(last)"
-    }
-    let (totals, failed) = (model.totals, model.failedFiles)
-    let imported =
-      totals.count(.imported) == 0 && totals.count(.unchanged) > 0
-      ? ReportWording.imported(totals, of: "file")
-      : "\(Quantity.text(totals.count(.imported), "file", "was", "were")) imported"
-    let end = failed > 0 ? nil : model.runs.last { $0.result == .failed }
-    return """
-      \(client) ran \(times). \(imported).\
-      \(" \(failed, "file") failed and \(failed == 1 ? "needs" : "need") a person.", if: failed > 0)\
-      \(end.map { " \(ReportWording.exit($0.exitCode))" })
-      """
+    let (client, words) = ReportWording.summary(model)
+    return "\(client.map { "<span dir=\"auto\">\($0)</span> " })\(words)"
   }
 
   /// The bar over the full width, and the numbers that are its legend.

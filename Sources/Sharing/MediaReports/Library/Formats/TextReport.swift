@@ -1,0 +1,74 @@
+internal import MediaAudit
+internal import MediaModel
+
+/// A report for a person at a terminal: the verdict, who asked, what needs a person, and what helps.
+package enum TextReport {
+  /// The most groups of files, and findings, that are told; the page has all.
+  private static let limit = 20
+
+  /// - Parameters:
+  ///   - model: The report.
+  ///   - columns: Those of the terminal.
+  ///   - sink: Where it is written.
+  /// - Throws: The sink's error.
+  package static func write(_ model: ReportModel, columns: Int, to sink: ReportSink) throws {
+    let (client, words) = ReportWording.summary(model)
+    let isWhole = model.verification.difference == nil
+    var lines = [ReportVerdict(model).heading]
+    lines += TextLayout.wrapped(
+      (client.map { ReportText.line($0) + " " } ?? "") + words + (isWhole ? " The log is whole." : ""),
+      to: columns
+    )
+    if !isWhole { lines += TextLayout.wrapped(ReportWording.verification(model.verification), to: columns) }
+    if let run = model.lastRun, !run.user.isEmpty {
+      lines.append("The last run was \(ReportText.line(run.user))'s, on \(ReportText.line(run.host)).")
+      lines += section("Who asked, and what was decided", run.permissions.map(decision), columns)
+    }
+    lines += section("What needs a person", needs(model), columns)
+    lines += section("What was left out, and what helps", leftOut(model), columns)
+    lines += ["", "All of it, as a page: mediabatch report \(model.library) --output report.html"]
+    sink.text(lines.joined(separator: "\n") + "\n")
+    try sink.finish()
+  }
+
+  private static func section(_ heading: String, _ entries: [String], _ columns: Int) -> [String] {
+    guard !entries.isEmpty else { return [] }
+    let more = entries.count - limit
+    return ["", heading]
+      + (entries.prefix(limit) + (more > 0 ? ["\(Quantity.grouped(more)) more"] : []))
+      .flatMap { TextLayout.wrapped($0, to: columns, first: "  - ", rest: "    ") }
+  }
+
+  private static func decision(_ permission: ReportPermission) -> String {
+    let totals = permission.totals
+    let source = ReportText.line(permission.source.displayName)
+    guard permission.verdict == .allow else {
+      return "\(source): refused by \(ReportWording.decider(permission)), and never opened."
+    }
+    guard permission.isRead else { return "\(source): allowed, and not there." }
+    return "\(source): allowed by \(ReportWording.decider(permission)); "
+      + "\(Quantity.grouped(totals.discovered)) found, \(Quantity.grouped(totals.count(.imported))) imported."
+  }
+
+  /// What a reader has to see first; that a source was refused stands among the decisions.
+  private static func needs(_ model: ReportModel) -> [String] {
+    model.findings.filter { $0.level == .error && !$0.isAboutItems }.map { "\($0.title): \($0.message)" }
+  }
+
+  private static func leftOut(_ model: ReportModel) -> [String] {
+    ReportLeftOut.ordered(model.leftOut.values).map { group in
+      let (sentence, remedy) = FailureAdvice.sentences(
+        of: group.count,
+        reason: group.reason,
+        source: group.source,
+        format: group.format,
+        settings: group.settings
+      )
+      let more = group.count - group.examples.count
+      let names =
+        group.examples.map { "\"\($0)\"" }.joined(separator: ", ")
+        + (more > 0 ? " and \(Quantity.grouped(more)) more" : "")
+      return "\(Quantity.grouped(group.count)) \(sentence) \(remedy) \(names)"
+    }
+  }
+}
