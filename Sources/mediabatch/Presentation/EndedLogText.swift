@@ -4,15 +4,13 @@ internal import MediaSyntax
 
 /// The head that a command which is no run leaves, as text and as JSON.
 enum EndedLogText {
-  /// Lines for a person who keeps the library's head; none when the log did not change.
+  /// The line for a person who keeps the library's head; none when the log did not change.
   static func lines(_ log: EndedLog?, library: String) -> [String] {
     guard let log else { return [] }
     let head = "\(log.tree.size):\(log.tree.root)"
     let argument = ShellWord.quoted(EscapedText.printable(library))
     return [
-      "The log has grown to \(Quantity.text(log.tree.size, "record")), and so has a new head. Keep it "
-        + "in the place of the run's:",
-      "  mediabatch audit verify \(argument) --expect-head \(head)",
+      "If you keep the log's head, this is the new one: mediabatch audit verify \(argument) --expect-head \(head)"
     ]
   }
 

@@ -123,7 +123,7 @@ extension ReportModel {
     }
     for transition in run.transitions {
       add(
-        .warning,
+        transition.isGrant ? .note : .warning,
         "transition",
         "\(transition.source.displayName) changed",
         ReportWording.transition(transition)
