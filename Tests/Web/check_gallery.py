@@ -461,6 +461,65 @@ def check_widths(browser, address, folder):
     visit.close()
 
 
+# The first pictures become those in which least fits: of each ratio, with a long date, badges and a heart.
+NARROWEST = """() => {
+  const items = [...document.querySelectorAll(".month .grid > li")].slice(0, 8);
+  const made = (className, ...children) => {
+    const span = Object.assign(document.createElement("span"), { className });
+    span.append(...children);
+    return span;
+  };
+  const drawing = () => document.querySelector("svg.i").cloneNode(true);
+  for (const [index, item] of items.entries()) {
+    item.className = `r${[40, 45, 55, 75, 100, 135, 150, 300][index]}`;
+    for (const chip of item.querySelectorAll(".day, .badges")) chip.remove();
+    item.prepend(made("day", made("", "Wed, "), made("", "Sep 30")));
+    const texts = index % 2 ? ["1:05:22", "slo-mo", "rejected"] : ["0:14"];
+    item.querySelector("a").append(made("badges", ...texts.map((text) => made("badge", drawing(), text))));
+  }
+  items[0]?.scrollIntoView({ block: "center" });
+}"""
+MEETING_CHIPS = """() => [...document.querySelectorAll(".month .grid > li")].slice(0, 8).flatMap((item) => {
+  const box = (one) => one.getBoundingClientRect();
+  const meet = (one, other) => one.left < other.right - 0.5 && other.left < one.right - 0.5
+    && one.top < other.bottom - 0.5 && other.top < one.bottom - 0.5;
+  const [tile, list] = [box(item), item.querySelector(".badges")];
+  // A badge that its list cuts is not seen.
+  const badges = [...item.querySelectorAll(".badge")].filter((one) => getComputedStyle(list).overflow !== "hidden" || meet(box(one), box(list)));
+  const chips = [...item.querySelectorAll(".day, .heart"), ...badges].filter((one) => one.checkVisibility()).map((one) => [one.className, box(one)]);
+  const outside = chips.filter(([, { left, right, top, bottom }]) =>
+    left < tile.left - 0.5 || right > tile.right + 0.5 || top < tile.top - 0.5 || bottom > tile.bottom + 0.5);
+  const dates = [...item.querySelectorAll(".day:not(:empty)")].filter((day) => day.checkVisibility() && day.scrollWidth > day.clientWidth + 1);
+  const pairs = chips.flatMap(([name, one], index) => chips.slice(index + 1).filter(([, other]) => meet(one, other)).map(([other]) => `${name} on ${other}`));
+  return [...pairs, ...outside.map(([name]) => `${name} outside`), ...dates.map(() => "a date is cut")].map((text) => `${text} in ${item.className}`);
+})"""
+# What the check has to find.
+CHIP_FAULTS = [".grid .badges { bottom: 6px !important; max-width: none !important }", ".day { min-width: 6rem !important; max-width: none !important }"]
+
+
+def check_chips(browser, address):
+    """On a phone, heart, badges and date of a picture do not meet, and lie within it."""
+    context = browser.new_context(viewport={"width": 360, "height": 740}, has_touch=True, is_mobile=True, bypass_csp=True)
+    page = context.new_page()
+    page.goto(address + "index.html")
+    page.locator("body").evaluate("body => body.classList.add('proofing')")
+    page.evaluate(NARROWEST)
+    for layout in ["rows", "squares"]:
+        page.locator(".stream").evaluate("(stream, isOn) => stream.classList.toggle('squares', isOn)", layout == "squares")
+        for size in [0, 2, -1, -2]:
+            page.evaluate("size => document.documentElement.style.setProperty('--scale', 1.35 ** size)", size)
+            met = page.evaluate(MEETING_CHIPS)
+            check(f"chips: at 360 px none meets another one, in {layout} of size {size}", not met, "; ".join(met[:4]))
+    page.locator(".stream").evaluate("stream => stream.classList.remove('squares')")
+    page.evaluate("document.documentElement.style.setProperty('--scale', 1)")
+    for fault in CHIP_FAULTS:
+        rules = page.add_style_tag(content=fault)
+        met = page.evaluate(MEETING_CHIPS)
+        check(f"chips: this is found: {fault}", met, "; ".join(met[:2]))
+        rules.evaluate("rules => rules.remove()")
+    context.close()
+
+
 def check_placeholders(browser, address, folder):
     """What is behind a picture that is still loading, against another reader of ThumbHash."""
     visit = Visit(browser)
@@ -605,6 +664,7 @@ def main():
             check_visit(browser, "server", server.address, folder)
             check_touch(browser, "touch", server.address)
             check_widths(browser, server.address, folder)
+            check_chips(browser, server.address)
             check_placeholders(browser, server.address, folder)
             check_without_scripts(browser, folder.as_uri() + "/", folder)
             check_accessibility(browser, server.address, folder)
