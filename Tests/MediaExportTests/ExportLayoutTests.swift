@@ -1,3 +1,5 @@
+import MediaGallery
+import MediaLibrary
 import MediaModel
 import MediaTestSupport
 import Testing
@@ -155,10 +157,16 @@ struct ExportLayoutTests {
     #expect(take("A_BURST001") == ["A (3)_BURST001"])
   }
 
-  @Test("Downloads of a gallery have one stem for the formats of one picture, and for nothing else")
+  @Test("Downloads of a gallery have one stem for the files of one picture, and for nothing else")
   func downloads() {
     var names = DownloadNames()
-    func name(_ fileExtension: String, _ kind: StackKind? = nil, cover: String = "") -> String {
+    func name(
+      _ fileExtension: String,
+      _ kind: StackKind? = nil,
+      cover: String = "",
+      title: String = "a",
+      movie: String? = nil
+    ) -> String {
       var asset = ListedAsset(
         row: 1,
         localIdentifier: "",
@@ -170,13 +178,39 @@ struct ExportLayoutTests {
         facts: Facts(format: .jpeg)
       )
       asset.stack = kind.map { StackMembership(kind: $0, cover: cover, count: 2) }
-      return names.name(titled: "a", fileExtension, of: asset)
+      var picture = GalleryPicture(key: "k", title: title, date: nil, mediaType: .image)
+      picture.original = GalleryPicture.File(ending: fileExtension, size: nil)
+      if let movie {
+        picture.movie = GalleryPicture.File(ending: movie, size: nil)
+        asset.files = [
+          ListedAsset.File(role: "pairedVideo", path: "m", format: "mov", bytes: 1, sha256: "")
+        ]
+      }
+      names.name(&picture, of: asset)
+      return picture.downloads.map(\.name).joined(separator: " + ")
     }
     #expect(name("jpg", .formats, cover: "one") == "a.jpg")
     #expect(name("nef") == "a (2).nef")
     #expect(name("nef", .formats, cover: "one") == "a.nef")
     #expect(name("jpg", .burst, cover: "one") == "a (3).jpg")
     #expect(name("nef", .formats, cover: "two") == "a (4).nef")
+    #expect(name("jpg", movie: "mov") == "a (5).jpg + a (5).mov")
+    // In Windows, names are one that differ in the case of letters; a name is not taken twice within a stack.
+    #expect(name("JPG", title: "A") == "A (6).JPG")
+    #expect(name("heic", .formats, cover: "three", movie: "mov") == "a (7).heic + a (7).mov")
+    #expect(name("dng", .formats, cover: "three", movie: "MOV") == "a (8).dng + a (8).MOV")
+  }
+
+  @Test(
+    "What Windows does not take in a name is not in a download's",
+    arguments: [
+      ("a:b", "a_b"), (#"<>:"/\|?*"#, "_________"), ("con", "con_"), ("COM¹.old", "COM¹_.old"),
+      ("CONE", "CONE"),
+      ("Größe 100 %", "Größe 100 %"), ("a\u{1}b", "a_b"),
+    ]
+  )
+  func portable(name: String, expected: String) {
+    #expect(DownloadNames.portable(name) == expected)
   }
 
   @Test("Many files of one name get numbers without trying all before")

@@ -19,7 +19,8 @@ struct GalleryTests {
     _ pictures: [GalleryPicture],
     _ albums: [GalleryAlbum] = [],
     cover: Int? = nil,
-    lostDates: Bool = false
+    lostDates: Bool = false,
+    downloads: [GalleryDownload] = []
   ) throws -> [String: String] {
     var files: [String: String] = [:]
     let gallery = Gallery(
@@ -27,7 +28,8 @@ struct GalleryTests {
       pictures: try packed(pictures),
       albums: albums,
       cover: cover,
-      lostDates: lostDates
+      lostDates: lostDates,
+      downloads: downloads
     )
     try gallery.write { path, fill in
       #expect(files[path] == nil, "\(path) is written twice")
@@ -68,7 +70,7 @@ struct GalleryTests {
     whole.tile = GalleryPicture.File(ending: "jpg", size: whole.pixelSize, thumbHash: hash)
     whole.view = GalleryPicture.File(ending: "", size: nil, thumbHash: "")
     (whole.original, whole.movie) = (GalleryPicture.File(ending: "mp4", size: nil), nil)
-    (whole.name, whole.caption, whole.keywords) = ("a.mp4", "", ["", "x, y"])
+    (whole.name, whole.movieName, whole.caption, whole.keywords) = ("a.mp4", "b.mov", "", ["", "x, y"])
     let bare = GalleryPicture(key: "", title: "", date: nil, mediaType: .audio)
     var packed = try Self.packed([whole, bare, Self.picture(3, "2026-07-31")])
     #expect(try packed[0] == whole && packed[1] == bare)
@@ -256,6 +258,37 @@ struct GalleryTests {
     options.choiceCount = 30
     let page = try #require(try Self.files(options: options, [])["index.html"])
     #expect(page.contains("data-choose=\"30\" class=\"proofing\""))
+  }
+
+  @Test("All can be downloaded by links, with sizes beside them, and what is in no zip is named")
+  func downloads() throws {
+    func page(_ downloads: [GalleryDownload]) throws -> String {
+      let page = try Self.files([Self.picture(1, "2026-07-01")], downloads: downloads)["index.html"]
+      return try #require(page)
+    }
+    let zips = (1...2).map { number in
+      GalleryDownload(
+        path: "downloads/pictures-\(number).zip",
+        name: "A & B \(number) of 2.zip",
+        bytes: 1_900_000_000,
+        fileCount: 812
+      )
+    }
+    let film = GalleryDownload(path: "originals/00/a.mp4", name: "<film>.mp4", bytes: 3_100_000_000)
+    #expect(try !page([]).contains("Download all"))
+    let one = try page([zips[0]])
+    #expect(one.contains("href=\"downloads/pictures-1.zip\" download=\"A &amp; B 1 of 2.zip\">"))
+    #expect(one.contains("Download all <span class=\"num\">1.9 GB</span></a>") && !one.contains("<details>"))
+    let several = try page(zips + [film])
+    #expect(
+      several.order(of: [
+        "<details>", "Download all <span class=\"num\">3.8 GB</span></summary>", "pictures-1.zip",
+        "Part 1 of 2</a>",
+        "812 files, 1.9 GB", "pictures-2.zip", "Not in it, since too long:", "href=\"originals/00/a.mp4\"",
+        "<bdi>&lt;film&gt;.mp4</bdi></a> 3.1 GB",
+      ])
+    )
+    #expect(try page([film, film]).contains("Too long for a zip:"))
   }
 
   @Test("The scripts are 28,000 bytes at most, and neither script nor style is in a page")

@@ -108,16 +108,19 @@ package struct LibraryGallery {
   ///     show the thumbnails that it has.
   ///   - filmHeight: The most pixels of the shorter side of films that are converted since browsers cannot play them;
   ///     nil to have all films as they are.
+  ///   - announceZIPs: Is told, before any is made, how many bytes the ZIPs of "Download all" take that are made, and
+  ///     how many they are.
   /// - Returns: The number of pictures, of those without a thumbnail, and of videos and recordings that the pages
-  ///   or browsers do not play, the films that could not be converted, and what was made.
+  ///   or browsers do not play, the films that could not be converted, what was made, and the files of "Download all".
   /// - Throws: ``ExportError``, ``LibraryError``.
   package func write(
     to folder: ExportFolder,
     workers: Result<ExportWorkers, ExportError>? = nil,
-    filmHeight: Int? = nil
+    filmHeight: Int? = nil,
+    announceZIPs: (_ bytes: Int64, _ count: Int) -> Void = { _, _ in }
   ) throws -> (
     pictures: Int, withoutThumbnail: Int, unplayed: Int, notConverted: [[UInt8]: String],
-    made: MadePictures
+    made: MadePictures, downloads: [GalleryDownload]
   ) {
     let gathered = GatheredPictures(in: store)
     let originals = GalleryOriginals(in: folder, try? workers?.get(), height: filmHeight)
@@ -131,9 +134,7 @@ package struct LibraryGallery {
         : asset.mediaType == .image
       if !isPlayed { unplayed += 1 }
       var picture = try picture(asset, number: gathered.rows.count + 1, originals)
-      if let original = picture.original {
-        picture.name = names.name(titled: picture.title, original.ending, of: asset)
-      }
+      names.name(&picture, of: asset)
       let number = gathered.begin(picture, row: asset.row)
       if let own = try files.add(asset, number: number, key: picture.key) {
         try gathered.finish(number, own)
@@ -142,20 +143,32 @@ package struct LibraryGallery {
     try files.finish()
     try originals.finish()
     try gathered.mend(with: originals)
+    let downloads = try downloads(of: gathered, in: folder, announceZIPs)
     let (pictures, positions) = (gathered.pictures, RowPositions(of: gathered.rows))
     let gallery = Gallery(
       options: options,
       pictures: pictures,
       albums: try albums(positions),
       cover: try cover.flatMap { positions[$0] } ?? Self.cover(of: pictures),
-      lostDates: lostDates ?? false
+      lostDates: lostDates ?? false,
+      downloads: downloads
     )
     try gallery.write { path, fill in
       try folder.write(to: Array(path.utf8)) { file in try fill { try file.write($0) } }
     }
     return (
-      pictures.count, pictures.bareCount, unplayed, originals.notConverted, files.summary
+      pictures.count, pictures.bareCount, unplayed, originals.notConverted, files.summary, downloads
     )
+  }
+
+  private func downloads(
+    of gathered: GatheredPictures,
+    in folder: ExportFolder,
+    _ announce: (_ bytes: Int64, _ count: Int) -> Void
+  ) throws -> [GalleryDownload] {
+    guard options.offersDownloadAll else { return [] }
+    let downloads = try GalleryDownloads(in: folder, gathered)
+    return try downloads.make(titled: options.title, room: folder.room(), announce: announce)
   }
 
   /// Whether a file is a film in a container that browsers do not open; of the others only a worker knows the codec.

@@ -17,15 +17,23 @@ package struct Gallery {
   ///   - albums: In their order; empty ones are left out.
   ///   - cover: The position of the picture on top of the first page; nil for one without.
   ///   - lostDates: Whether dates were removed from pictures.
+  ///   - downloads: The files of "Download all", ZIPs first; empty for none.
   package init(
     options: GalleryOptions,
     pictures: GalleryPictures,
     albums: [GalleryAlbum],
     cover: Int? = nil,
-    lostDates: Bool = false
+    lostDates: Bool = false,
+    downloads: [GalleryDownload] = []
   ) {
     let albums = albums.filter { !$0.pictures.isEmpty }
-    pages = GalleryPages(options, pictures: pictures, albums: albums, lostDates: lostDates)
+    pages = GalleryPages(
+      options,
+      pictures: pictures,
+      albums: albums,
+      lostDates: lostDates,
+      downloads: downloads
+    )
     self.cover = cover
   }
 

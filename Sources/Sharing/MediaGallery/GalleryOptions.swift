@@ -27,6 +27,8 @@ package struct GalleryOptions: Sendable, Hashable {
   package var months = Months.created
   /// Whether the pages have the files themselves, beside their thumbnails.
   package var includesOriginals = false
+  /// Whether all of them can be downloaded as ZIPs.
+  package var offersDownloadAll = false
   /// Whether the pages have captions and keywords.
   package var includesDescriptions = false
   /// Whether the pages have no label and no album that was a folder of a source.

@@ -12,6 +12,7 @@ struct GalleryPages {
   let albums: [GalleryAlbum]
   let memberships: Memberships
   private let lostDates: Bool
+  private let downloads: [GalleryDownload]
   /// The hashes of beginnings of keys that several pictures have.
   private let ambiguousKeys: Set<UInt64>
 
@@ -20,10 +21,11 @@ struct GalleryPages {
     _ options: GalleryOptions,
     pictures: GalleryPictures,
     albums: [GalleryAlbum],
-    lostDates: Bool
+    lostDates: Bool,
+    downloads: [GalleryDownload]
   ) {
     (self.options, self.pictures, self.albums) = (options, pictures, albums)
-    self.lostDates = lostDates
+    (self.lostDates, self.downloads) = (lostDates, downloads)
     memberships = Memberships(of: pictures.count, in: albums)
     ambiguousKeys = pictures.ambiguousHashes
   }
@@ -193,7 +195,7 @@ struct GalleryPages {
     }
     let text: Markup = """
       <h1 id="cover">\(isolated: options.title)</h1>\
-      <p>\(Self.count(pictures.counts))\(range.map { "<br>\($0)" })</p>\(note)
+      <p>\(Self.count(pictures.counts))\(range.map { "<br>\($0)" })</p>\(note)\(Self.downloadAll(downloads))
       """
     if let cover, let path = cover.viewPath {
       return """
@@ -355,6 +357,7 @@ struct GalleryPages {
     if picture.bytes > 0 { add("bytes", String(picture.bytes)) }
     add("camera", picture.camera)
     add("albums", memberships[position].map { albums[Int($0)].title }.joined(separator: ", "))
+    add("name", picture.name)
     add("kind", picture.badges.joined(separator: ", "))
     if !picture.badges.isEmpty { add("symbol", picture.symbol) }
     add("caption", picture.caption)

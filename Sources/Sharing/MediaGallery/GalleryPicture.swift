@@ -40,6 +40,8 @@ package struct GalleryPicture: Sendable, Hashable {
   package var movie: File?
   /// The name under which an original is downloaded.
   package var name = ""
+  /// The same of the movie of a live photo; empty of one that lies within the original.
+  package var movieName = ""
   package var caption: String?
   package var keywords: [String] = []
 
@@ -69,6 +71,28 @@ extension GalleryPicture {
   var viewPath: String? { view.map { Self.path(.views, key, $0) } ?? tilePath }
   var originalPath: String? { original.map { Self.path(.originals, key, $0) } }
   var moviePath: String? { movie.map { Self.path(.originals, key, $0) } }
+
+  /// The files that are downloaded: each path below the gallery, with the name that it gets.
+  package var downloads: [(path: String, name: String)] {
+    [(originalPath, name), (moviePath, movieName)].compactMap { path, name in
+      name.isEmpty ? nil : path.map { ($0, name) }
+    }
+  }
+}
+
+/// A file of "Download all": a ZIP of originals, or an original that is too long for one.
+package struct GalleryDownload: Sendable, Hashable {
+  /// Below the gallery.
+  package var path: String
+  /// The name under which it is downloaded.
+  package var name: String
+  package var bytes: Int64
+  /// The number of files in it; nil of an original.
+  package var fileCount: Int?
+
+  package init(path: String, name: String, bytes: Int64, fileCount: Int? = nil) {
+    (self.path, self.name, self.bytes, self.fileCount) = (path, name, bytes, fileCount)
+  }
 }
 
 /// An album of a gallery.

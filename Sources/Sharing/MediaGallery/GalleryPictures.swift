@@ -131,6 +131,7 @@ extension GalleryPicture {
     writer.put(pixelSize)
     for file in [tile, view, original, movie] { writer.put(file) }
     writer.put(name)
+    writer.put(movieName)
     writer.put(caption)
     writer.put(keywords)
     return writer.bytes
@@ -155,7 +156,7 @@ extension GalleryPicture {
     pixelSize = reader.size()
     (tile, view) = (reader.file(), reader.file())
     (original, movie) = (reader.file(), reader.file())
-    name = reader.text()
+    (name, movieName) = (reader.text(), reader.text())
     caption = reader.optionalText()
     keywords = reader.texts()
   }

@@ -120,6 +120,7 @@ package final class ExportFolder {
       }
       (staging, listFile) = try Self.makeStaging(parent, partialName, kind, shown)
       records = try (try? FileSystem.temporaryFile()) ?? FileSystem.unlinkedFile(in: staging)
+      try records.write(ExportList(kind: kind, state: "").head)
       // A folder that others cannot read stays one.
       if let old { try Self.setMode(of: staging, old.ownership().mode) }
       work = try FileSystem.openOrMakeFolder(in: staging, Self.workName, mode: 0o700, crossMounts: false)
@@ -253,11 +254,41 @@ package final class ExportFolder {
   /// - Throws: ``ExportError``.
   func content(of path: [UInt8]) throws(ExportError) -> [UInt8] {
     do {
-      let file = try FileSystem.openForReading(beneath: staging, path, crossMounts: false)
-      return try file.readToEnd(limit: .max)
+      return try openMade(path).readToEnd(limit: .max)
+    } catch {
+      throw ExportError(wrapping: error, shown)
+    }
+  }
+
+  /// Opens a file that is in the new folder already; not through a symbolic link.
+  ///
+  /// - Throws: ``ExportError``.
+  func openMade(_ path: [UInt8]) throws(ExportError) -> Descriptor {
+    do {
+      return try FileSystem.openForReading(beneath: staging, path, crossMounts: false)
     } catch {
       throw ExportError(error, shown)
     }
+  }
+
+  /// The list of the files that are in the new folder by now, to be used before the next one is written.
+  ///
+  /// - Throws: ``ExportError``.
+  func made() throws(ExportError) -> ExportList {
+    do {
+      try flushList()
+      return try ExportList(of: records) ?? list
+    } catch {
+      throw ExportError(error, shown)
+    }
+  }
+
+  /// The bytes that its file system has room for; nil where that does not tell.
+  func room() -> Int64? {
+    guard let room = try? FileSystem.room(fileSystemOf: staging), room.bytes > 0 || room.files > 0 else {
+      return nil
+    }
+    return Int64(clamping: room.bytes)
   }
 
   /// Returns the length and the digest of a file that is in the new folder already, read in constant memory.
@@ -483,7 +514,7 @@ package final class ExportFolder {
     let whole = try FileSystem.createFile(in: work, Self.newName)
     // The list was begun without these, so that a folder that was not finished has no state.
     try whole.write(ExportList(kind: list.kind, state: state).head)
-    try records.seek(to: 0)
+    try records.seek(to: Int64(list.head.count))
     _ = try FileSystem.copy(records, to: whole)
     // FUSE does not hear of syncfs(2); exFAT's and NTFS's write all of a disk out for one file.
     try Self.flush(whole)

@@ -79,13 +79,15 @@ final class GalleryOriginals {
   /// - Returns: Whether it is not.
   func mend(_ picture: inout GalleryPicture) -> Bool {
     guard let file = own[Self.start(picture.key)] else { return false }
+    func name(_ name: String) -> String {
+      guard let file, !name.isEmpty else { return "" }
+      return "\(ExportPlan.withoutExtension(name)).\(file.ending)"
+    }
     guard picture.mediaType == .video else {
-      picture.movie = file
+      (picture.movie, picture.movieName) = (file, name(picture.movieName))
       return true
     }
-    picture.original = file
-    let stem = ExportPlan.withoutExtension(picture.name)
-    picture.name = file.map { "\(stem).\($0.ending)" } ?? ""
+    (picture.original, picture.name) = (file, name(picture.name))
     return true
   }
 

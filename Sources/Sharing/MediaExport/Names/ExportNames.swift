@@ -51,6 +51,16 @@ struct ExportNames {
     }
   }
 
+  /// Takes paths whose start is taken already, by other files of the picture.
+  ///
+  /// - Returns: Whether none of them was taken; if not, none is.
+  mutating func take(_ paths: [String]) -> Bool {
+    let keys = Set(paths.map(Self.key))
+    guard keys.count == paths.count, files.isDisjoint(with: keys) else { return false }
+    files.formUnion(keys)
+    return true
+  }
+
   /// The names of the units of a group, as the rules of stacks and `FileNameFacts` know them.
   private static func names(
     _ names: [String],

@@ -31,7 +31,7 @@
     count.textContent = `${index + 1} of ${list.length}`;
     save.hidden = !(src || view);
     save.href = link.href;
-    save.download = name + link.href.slice(link.href.lastIndexOf("."));
+    save.download = link.dataset.name ?? "";
     live.hidden = !movie;
     sorry.textContent = "";
     previous.disabled = !list[index - 1] && !neighbor(-1);

@@ -33,6 +33,7 @@ struct GalleryCommand: ParsableCommand, RuledArguments {
     "--choose takes a number from 1 to 100000.",
     "--whole-stacks does not combine with --covers.",
     "--convert-video goes with --originals.",
+    "--no-download-all goes with --originals.",
   ]
 
   @OptionGroup var library: LibraryArgument
@@ -96,6 +97,9 @@ struct GalleryCommand: ParsableCommand, RuledArguments {
   @Flag(help: "Include the files themselves, to be shown and downloaded.")
   var originals = false
 
+  @Flag(help: "Leave out \"Download all\", whose zips take as much room again as the files.")
+  var noDownloadAll = false
+
   @Option(help: VideoConversion.help, transform: VideoConversion.init(text:))
   var convertVideo: VideoConversion?
 
@@ -142,8 +146,15 @@ struct GalleryCommand: ParsableCommand, RuledArguments {
         if descriptions { query.shownKeys = [.caption, .keywords] }
         try Console.note(reader.select(query).notes(query))
         defer { display.clear() }
-        let (pictures, bare, unplayed, notConverted, sizes) =
-          try gallery.write(to: output, workers: workers, filmHeight: convertVideo?.height)
+        let (pictures, bare, unplayed, notConverted, sizes, downloads) = try gallery.write(
+          to: output,
+          workers: workers,
+          filmHeight: convertVideo?.height,
+          announceZIPs: { bytes, count in
+            display.clear()
+            noteZIPs(bytes, count)
+          }
+        )
         display.clear()
         FolderOptions.noteNotConverted(notConverted)
         notePictures(sizes)
@@ -155,7 +166,7 @@ struct GalleryCommand: ParsableCommand, RuledArguments {
         return FolderOptions.Filled(
           assets: pictures,
           isWhole: sizes.problems.isEmpty && notConverted.isEmpty,
-          members: members(output, sizes, notConverted)
+          members: members(output, sizes, notConverted, downloads)
         )
       }
     }
@@ -175,15 +186,29 @@ struct GalleryCommand: ParsableCommand, RuledArguments {
   private func members(
     _ folder: ExportFolder,
     _ pictures: MadePictures,
-    _ films: [[UInt8]: String]
+    _ films: [[UInt8]: String],
+    _ downloads: [GalleryDownload]
   ) -> [String: JSONValue] {
     var members: [String: JSONValue] = [
       "places": JSONValue(folder.placed),
       "made": ["tiles": JSONValue(pictures.tiles), "views": JSONValue(pictures.views)],
       "notMade": FolderOptions.details(pictures.problems),
+      "downloads": .array(
+        downloads.map {
+          ["path": .string($0.path), "bytes": .integer($0.bytes), "files": JSONValue($0.fileCount ?? 1)]
+        }
+      ),
     ]
     if convertVideo != nil { members["notConverted"] = FolderOptions.details(films) }
     return members
+  }
+
+  /// Says how much room is needed, before it is taken.
+  private func noteZIPs(_ bytes: Int64, _ count: Int) {
+    Console.note(
+      "\"Download all\" takes \(ByteCount.text(bytes)) for \(Quantity.text(count, "new zip")); --no-download-all leaves "
+        + "it out."
+    )
   }
 
   private func notePictures(_ pictures: MadePictures) {
@@ -213,6 +238,8 @@ struct GalleryCommand: ParsableCommand, RuledArguments {
     options.isProofing = proofing || choose != nil
     options.choiceCount = choose
     options.includesOriginals = originals
+    // Links take no room, and are for this machine alone.
+    options.offersDownloadAll = originals && !noDownloadAll && copying.method != .symlink
     options.includesDescriptions = descriptions
     options.isNeutral = neutral
     return options
