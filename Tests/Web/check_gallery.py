@@ -18,6 +18,7 @@ import pathlib
 import re
 import sys
 import threading
+import zipfile
 
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import sync_playwright
@@ -520,6 +521,40 @@ def check_chips(browser, address):
     context.close()
 
 
+def check_downloads(browser, address, folder):
+    """All originals come by links without scripts, whole and under the names that the viewer gives them."""
+    visit = Visit(browser, java_script_enabled=False, accept_downloads=True)
+    page = visit.page
+    page.goto(address + "index.html")
+    if page.locator(".all summary").count():
+        page.locator(".all summary").click()
+    links = page.locator(".all a")
+    sizes = " ".join(page.locator(".all").inner_text().split()) if links.count() else ""
+    check("downloads: there are links, with their sizes", links.count() > 0 and re.search(r"\d (kB|MB|GB)", sizes), sizes[:80])
+    names = []
+    for index in range(links.count()):
+        with page.expect_download() as waiting:
+            links.nth(index).click()
+        download = waiting.value
+        named = links.nth(index).get_attribute("download")
+        check("downloads: a file has its name", download.suggested_filename == named, named)
+        if not named.endswith(".zip"):
+            names.append(named)
+            continue
+        with zipfile.ZipFile(download.path()) as archive:
+            check("downloads: a zip is whole", archive.testzip() is None, f"{len(archive.namelist())} files")
+            names += archive.namelist()
+    check("downloads: no name is there twice", len({name.lower() for name in names}) == len(names))
+    visit.close()
+    visit = Visit(browser)
+    page = visit.page
+    page.goto(address + largest(folder))
+    page.locator(PICTURES).first.click()
+    own = page.locator(".save").get_attribute("download")
+    check("downloads: the viewer gives a picture the name that it has in a zip", own in names, own)
+    visit.close()
+
+
 def check_placeholders(browser, address, folder):
     """What is behind a picture that is still loading, against another reader of ThumbHash."""
     visit = Visit(browser)
@@ -665,6 +700,8 @@ def main():
             check_touch(browser, "touch", server.address)
             check_widths(browser, server.address, folder)
             check_chips(browser, server.address)
+            if (folder / "downloads").exists():
+                check_downloads(browser, server.address, folder)
             check_placeholders(browser, server.address, folder)
             check_without_scripts(browser, folder.as_uri() + "/", folder)
             check_accessibility(browser, server.address, folder)
