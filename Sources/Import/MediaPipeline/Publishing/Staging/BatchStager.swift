@@ -432,19 +432,15 @@ package struct BatchStager {
   /// file itself before, and the HMAC has another message, so that a digest that was only claimed
   /// never equals it. A muted movie has a message of its own too.
   func sourceDigest(of item: ItemWork, isMuted: Bool) -> [UInt8] {
-    var message = item.product?.claim.digest ?? []
-    if item.source.policy == .keep { return message }
-    if isRenewed(item) { message += Array((isMuted ? "confirmed, muted" : "confirmed").utf8) }
-    return SHA256.authenticationCode(for: message, key: digestKey)
+    let digest = item.product?.claim.digest ?? []
+    if item.source.policy == .keep { return digest }
+    let renewal: SourceFileDigest.Renewal = !isRenewed(item) ? .none : isMuted ? .muted : .confirmed
+    return SourceFileDigest.stripped(digest, renewal, key: digestKey)
   }
 
   /// The digests of an item's source under all policies; see ``sourceDigest(of:isMuted:)``.
   func sourceDigests(of item: ItemWork) -> [[UInt8]] {
-    let message = item.product?.claim.digest ?? []
-    return [message]
-      + ["", "confirmed", "confirmed, muted"].map {
-        SHA256.authenticationCode(for: message + Array($0.utf8), key: digestKey)
-      }
+    SourceFileDigest.all(of: item.product?.claim.digest ?? [], key: digestKey)
   }
 
   // MARK: Results
