@@ -40,6 +40,7 @@ struct NamedPathTests {
     // Of a plan, which says where all lies: the library that is made, and where it is assembled.
     "--merged-library": .manifest, "--assemble-in": .manifest, "shards merge --output": .manifest,
     "--selection": .refused(78, "list Library --selection %"),
+    "--selected-in": .refused(78, "list Library --selection none.txt --selected-in %"),
     "--trust": .refused(78, "verify Library --trust=%"),
     "--expect-head": .refused(78, "verify Library --expect-head %"),
     "--tsa-ca": .refused(78, "audit verify Library --tsa-ca %"),

@@ -48,7 +48,7 @@ extension AuditTimestampCommand: LibraryCommand {
 }
 
 extension SelectionOptions {
-  fileprivate var namedFiles: [PathArgument?] { [chosen] }
+  fileprivate var namedFiles: [PathArgument?] { [chosen, selectedIn, catalogueOfGallery] }
 }
 
 extension WitnessOptions {

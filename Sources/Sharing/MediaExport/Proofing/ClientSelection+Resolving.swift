@@ -9,8 +9,17 @@ extension ClientSelection {
     package var unknown: [IdentifierPrefix]
     /// The identifiers with which those of several assets begin, with the number of these.
     package var ambiguous: [(identifier: IdentifierPrefix, assets: Int)]
-    /// Whether an unknown identifier is that of a hidden asset.
+    /// Of a selection in another library: the assets of that one whose file no asset of this one was made of.
+    package var absent: [SourceFileOwner] = []
+    /// The same whose file several assets of this one were made of, with their number.
+    package var shared: [(owner: SourceFileOwner, assets: Int)] = []
+    /// Whether an unknown identifier or an absent asset is that of a hidden asset.
     package var missesHidden = false
+
+    /// Whether the selection leads to assets, and each of its lines to one.
+    package var isWhole: Bool {
+      !rows.isEmpty && unknown.isEmpty && ambiguous.isEmpty && absent.isEmpty && shared.isEmpty
+    }
   }
 
   /// Finds the assets in one pass over the library's identifiers.
@@ -57,6 +66,44 @@ extension ClientSelection {
       let withHidden = try unresolved.resolved(in: reader, includesHidden: true)
       resolved.missesHidden = withHidden.unknown.count < resolved.unknown.count
     }
+    return resolved
+  }
+
+  /// Finds the assets of a library that were imported from the files of what was chosen in another one, such as the
+  /// stripped copies of what was chosen among the photographer's own files.
+  ///
+  /// - Parameters:
+  ///   - reader: The library.
+  ///   - gallery: The library of the gallery, whose identifiers the selection has. It needs the SHA-256 of its files,
+  ///     which a library that strips does not have.
+  ///   - includesHidden: Whether hidden assets of both are found too.
+  ///   - takesStacks: Whether what is in one stack with a chosen asset there is chosen too.
+  /// - Returns: The assets of the library, and what leads to none or to several.
+  /// - Throws: ``LibraryError`` when a catalogue or the library's digest key cannot be read.
+  package func resolved(
+    in reader: CatalogueReader,
+    selectedIn gallery: CatalogueReader,
+    includesHidden: Bool,
+    takesStacks: Bool
+  ) throws(LibraryError) -> Resolved {
+    var resolved = try self.resolved(in: gallery, includesHidden: includesHidden)
+    if takesStacks {
+      var query = AssetQuery()
+      (query.includesHidden, query.rows) = (includesHidden, resolved.rows)
+      resolved.rows = try gallery.wholeStacks(of: query).rows ?? []
+    }
+    let owners = try gallery.sourceFileOwners(rows: resolved.rows)
+    var rows: Set<Int64> = []
+    for (owner, found) in zip(owners, try reader.assets(ofSameFilesAs: owners)) {
+      let isMissing = found.hasHidden && !includesHidden
+      if isMissing { resolved.missesHidden = true }
+      switch isMissing ? 0 : found.rows.count {
+      case 0: resolved.absent.append(owner)
+      case 1: rows.formUnion(found.rows)
+      default: resolved.shared.append((owner, found.rows.count))
+      }
+    }
+    resolved.rows = rows.sorted()
     return resolved
   }
 

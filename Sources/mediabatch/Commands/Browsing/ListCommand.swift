@@ -24,6 +24,7 @@ struct ListCommand: ParsableCommand, RuledArguments {
   )
 
   static let rules: [OptionRule] = [
+    SelectionOptions.rule,
     "--id does not combine with --selection.", "--limit takes a number from 0.",
     "--whole-stacks does not combine with --covers.",
   ]
@@ -61,7 +62,7 @@ struct ListCommand: ParsableCommand, RuledArguments {
     try Console.endingOnError {
       let reader = try CatalogueReader(library: path)
       try reader.readPrivateFactsIfAllowed()
-      isWhole = try options.narrow(&query, in: reader)
+      isWhole = try options.narrow(&query, in: reader, takesStacks: stacks.wholeStacks)
       let chosen = try reader.select(query)
       Console.note(chosen.notes(query))
       let selection = try stacks.wholeStacks ? reader.select(reader.wholeStacks(of: query)) : chosen

@@ -8,6 +8,9 @@ internal import MediaPredicate
 
 /// The assets that a command is about.
 struct SelectionOptions: ParsableArguments {
+  /// The rule of all commands that have them.
+  static let rule: OptionRule = "--selected-in goes with --selection."
+
   @Option(
     name: .customLong("where"),
     help: ArgumentHelp("Only assets that meet this condition.", valueName: "predicate"),
@@ -30,6 +33,15 @@ struct SelectionOptions: ParsableArguments {
   )
   var chosen: PathArgument?
 
+  @Option(
+    help: ArgumentHelp(
+      "The library of that gallery, where it is another one: taken is what was imported from the same files.",
+      valueName: "library"
+    ),
+    completion: .directory
+  )
+  var selectedIn: PathArgument?
+
   @Flag(help: "Include hidden assets.")
   var includeHidden = false
 
@@ -48,18 +60,38 @@ struct SelectionOptions: ParsableArguments {
   /// Gives a query the album and the chosen assets. Who chose them is said, with each identifier that leads to no
   /// asset.
   ///
+  /// - Parameters:
+  ///   - query: The query.
+  ///   - reader: The library.
+  ///   - takesStacks: Whether what is in one stack with an asset that was chosen in another library is taken too.
   /// - Returns: Whether there are identifiers, and all lead to an asset; if not, the command ends with 3 when it has
   ///   done the rest.
   /// - Throws: ``AlbumError``, `ChosenError` for a file that is no selection, ``LibraryError``.
-  func narrow(_ query: inout AssetQuery, in reader: CatalogueReader) throws -> Bool {
+  func narrow(
+    _ query: inout AssetQuery,
+    in reader: CatalogueReader,
+    takesStacks: Bool = false
+  ) throws -> Bool {
     query.album = try album(in: reader)
     guard let chosen else { return true }
     let selection = try ChosenError.selection(chosen)
-    let resolved = try selection.resolved(in: reader, includesHidden: includeHidden)
+    let resolved =
+      try selectedIn.map { gallery in
+        try selection.resolved(
+          in: reader,
+          selectedIn: CatalogueReader(library: gallery.bytes),
+          includesHidden: includeHidden,
+          takesStacks: takesStacks
+        )
+      } ?? selection.resolved(in: reader, includesHidden: includeHidden)
     query.rows = resolved.rows
-    SelectionText.write(selection, resolved)
-    return !resolved.rows.isEmpty && resolved.unknown.isEmpty && resolved.ambiguous.isEmpty
-      && selection.others.isEmpty
+    SelectionText.write(selection, resolved, isOfOther: selectedIn != nil)
+    return resolved.isWhole && selection.others.isEmpty
+  }
+
+  /// What is opened of the library that ``selectedIn`` names.
+  var catalogueOfGallery: PathArgument? {
+    selectedIn.map { PathArgument($0.bytes + [UInt8.slash] + Array(LibraryFolder.catalogueName.utf8)) }
   }
 
   /// The album of this name; nil when none is named.

@@ -42,7 +42,7 @@ struct SimilarCommand: ParsableCommand, RuledArguments {
       "--within takes a number from 0 to 10.", "--act does not combine with --keep.",
       OptionRule("--act and --keep go with --format table or json.", isDefault: true),
       "--web goes with --act.", "--dry-run goes with --keep.",
-    ] + PageOptions.rules
+    ] + PageOptions.rules + [SelectionOptions.rule]
 
   @OptionGroup var library: LibraryArgument
 

@@ -24,6 +24,7 @@ struct ContactSheetCommand: ParsableCommand, RuledArguments {
   )
 
   static let rules: [OptionRule] = [
+    SelectionOptions.rule,
     "--columns takes a number from 1 to 100.",
     "--size takes a number from 16 to 4096.",
     "--spacing takes a number from 0 to 1000.",

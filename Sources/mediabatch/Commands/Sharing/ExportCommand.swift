@@ -46,6 +46,7 @@ struct ExportCommand: ParsableCommand, RuledArguments {
         mediabatch export Library for-the-archive --bag --sidecars xmp --bag-organization 'Port Museum'
         mediabatch export Library for-ann --embed date,place,caption,keywords,rating
         mediabatch export Library for-ann --selection selection-12.txt --convert jpeg
+        mediabatch export Stripped for-ann --selection selection-12.txt --selected-in Library
         mediabatch export Library to-develop --selection selection-12.txt --whole-stacks
         mediabatch export Library for-phones --convert jpeg --convert-video h264:720
         mediabatch export Library small --thumbnails large --without-originals --neutral
@@ -54,6 +55,7 @@ struct ExportCommand: ParsableCommand, RuledArguments {
   )
 
   static let rules: [OptionRule] = [
+    SelectionOptions.rule,
     "--neutral does not combine with --original-extensions.",
     "--whole-stacks does not combine with --covers.",
     "--bag-organization and --bag-description go with --bag.",
@@ -258,7 +260,15 @@ struct ExportCommand: ParsableCommand, RuledArguments {
     let paths = [library.bytes, folder.bytes]
     let imports = roCrate ? try importRuns(paths[0]) : []
     let method = copying.method
-    try target.make(at: paths[1], from: paths[0], kind: "export", method: method, selection, query) {
+    try target.make(
+      at: paths[1],
+      from: paths[0],
+      kind: "export",
+      method: method,
+      selection,
+      takesStacks: stacks.wholeStacks,
+      query
+    ) {
       output,
       reader,
       chosen in

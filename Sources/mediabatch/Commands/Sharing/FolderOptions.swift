@@ -73,6 +73,7 @@ struct FolderOptions: ParsableArguments {
     kind: String,
     method: ExportFolder.Method = .copy,
     _ selection: SelectionOptions,
+    takesStacks: Bool = false,
     _ query: AssetQuery,
     _ prepare: (ExportFolder, CatalogueReader, AssetQuery) throws -> Work
   ) throws {
@@ -100,7 +101,7 @@ struct FolderOptions: ParsableArguments {
           _ = try log.get()
           return listed
         }
-        isWhole = try selection.narrow(&query, in: reader)
+        isWhole = try selection.narrow(&query, in: reader, takesStacks: takesStacks)
         let work = try prepare(output, reader, query)
         if work.query.rows?.isEmpty == true { throw NothingChosen() }
         leftOut = try assetsLeftOut(of: work.query, reader)
@@ -283,7 +284,8 @@ struct FolderOptions: ParsableArguments {
 private struct NothingChosen: CommandError, CustomStringConvertible {
   var exitCode: RunExitCode { .itemsFailed }
   var description: String {
-    "The selection leads to no asset of this library. Nothing was made; name the library of its gallery."
+    "The selection leads to no asset of this library. Nothing was made; if its gallery is another library's, name "
+      + "that with --selected-in."
   }
 }
 

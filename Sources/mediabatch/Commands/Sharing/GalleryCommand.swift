@@ -28,6 +28,7 @@ struct GalleryCommand: ParsableCommand, RuledArguments {
   )
 
   static let rules: [OptionRule] = [
+    SelectionOptions.rule,
     "--columns takes a number from 1 to 50.",
     "--spacing takes a number from 0 to 100.",
     "--choose takes a number from 1 to 100000.",
@@ -119,7 +120,15 @@ struct GalleryCommand: ParsableCommand, RuledArguments {
     if !wholeStacks, selection.chosen == nil { query.showsCoversOnly = true }
     let paths = [library.bytes, folder.bytes]
     let method = copying.method
-    try target.make(at: paths[1], from: paths[0], kind: "gallery", method: method, selection, query) {
+    try target.make(
+      at: paths[1],
+      from: paths[0],
+      kind: "gallery",
+      method: method,
+      selection,
+      takesStacks: wholeStacks,
+      query
+    ) {
       output,
       reader,
       chosen in
