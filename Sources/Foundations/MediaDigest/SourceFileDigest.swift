@@ -11,21 +11,23 @@ package enum SourceFileDigest {
     case muted = "confirmed, muted"
   }
 
-  /// The digest of a file that is stripped, 32 bytes.
+  /// The digest of a file that is stripped.
   ///
   /// - Parameters:
   ///   - sha256: That of the file, 32 bytes.
   ///   - renewal: Whether it got a new identifier.
   ///   - key: The library's digest key.
+  /// - Returns: 32 bytes.
   package static func stripped(_ sha256: [UInt8], _ renewal: Renewal, key: [UInt8]) -> [UInt8] {
     SHA256.authenticationCode(for: sha256 + Array(renewal.rawValue.utf8), key: key)
   }
 
-  /// All digests that a file may have in a library, that of `keep` first.
+  /// All digests that a file may have in a library.
   ///
   /// - Parameters:
   ///   - sha256: That of the file, 32 bytes.
   ///   - key: The library's digest key.
+  /// - Returns: That of `keep` first.
   package static func all(of sha256: [UInt8], key: [UInt8]) -> [[UInt8]] {
     [sha256] + Renewal.allCases.map { stripped(sha256, $0, key: key) }
   }
