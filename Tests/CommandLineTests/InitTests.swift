@@ -29,6 +29,10 @@ struct InitTests {
     #expect(manifest["client"]["name"].string == "Photos")
     let purpose = manifest["usageDescriptions"]["NSPhotoLibraryUsageDescription"].string
     #expect(purpose == "Import the photos of “Photos” into “Library”.")
+    // What files say is removed, and what they are called is not.
+    let copies =
+      "the places, dates and names that files say, and are called as the files are (--labels numbers: by numbers)"
+    #expect(outcome.output.contains(copies), "\(outcome.output)")
     #expect(outcome.output.hasSuffix("with the same --library and another --manifest.\n"))
     #expect(manifest["output"]["path"].string == "Library")
     try scene.command("check", "manifest.json").expect(0)

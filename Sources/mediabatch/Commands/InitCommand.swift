@@ -210,7 +210,7 @@ struct InitCommand: ParsableCommand, RuledArguments {
   private func askedPolicy(_ proposal: String) throws(NewManifest.Refusal) -> String {
     for line in [
       "The copies of your own photos should have all that the files say (keep). Copies that others get",
-      "should show the picture alone, without places, dates, names and devices (strip). No source is changed.",
+      "should show the picture alone, without places, dates, names and devices in it (strip). No source is changed.",
     ] { Console.note(line) }
     return try choice("Metadata: keep or strip?", NewPolicy.init(rawValue:), proposal).rawValue
   }
@@ -273,6 +273,9 @@ struct InitCommand: ParsableCommand, RuledArguments {
       media.isEmpty && new.survey.archives == 0
         ? "It has no photo, film or sound yet, by the names of its files: until it has, a run imports nothing."
         : nil,
+      new.policy == "strip"
+        ? "Copies will be without the places, dates and names that files say, and are called "
+          + (new.hasNeutralLabels ? "by numbers." : "as the files are (--labels numbers: by numbers).") : nil,
       "Wrote \(path). Next:", "  mediabatch check \(argument)",
       "  mediabatch run \(argument)" + (new.asks ? " --web   # asks a person in a browser" : ""),
       "Another folder, such as a memory card, for the same library: after that run, init it with the same "
