@@ -68,7 +68,7 @@ struct NamedPathTests {
     "--enforcement", "--every", "--except", "--files", "--for", "--format", "--grid", "--id",
     "--items-failed-exit", "--keep", "--labels", "--large-thumbnail", "--layout", "--level", "--license",
     "--limit",
-    "--months", "--motion", "--page", "--path", "--reason", "--record", "--redact", "--remove",
+    "--months", "--motion", "--note", "--page", "--path", "--reason", "--record", "--redact", "--remove",
     "--rows",
     "--run", "--settle", "--shard", "--shard-attempt", "--shards", "--sidecars", "--since",
     "--size",

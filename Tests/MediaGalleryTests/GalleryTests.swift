@@ -19,7 +19,6 @@ struct GalleryTests {
     _ pictures: [GalleryPicture],
     _ albums: [GalleryAlbum] = [],
     cover: Int? = nil,
-    lostDates: Bool = false,
     downloads: [GalleryDownload] = []
   ) throws -> [String: String] {
     var files: [String: String] = [:]
@@ -28,7 +27,6 @@ struct GalleryTests {
       pictures: try packed(pictures),
       albums: albums,
       cover: cover,
-      lostDates: lostDates,
       downloads: downloads
     )
     try gallery.write { path, fill in
@@ -163,15 +161,13 @@ struct GalleryTests {
     #expect(data.count(of: "\"months/2026-07_3.html\"") == 201)
   }
 
-  @Test("Without dates there are no months, and a line says why")
+  @Test("Without dates there are no months, and nobody is told about dates")
   func noDates() throws {
     let pictures = (1...3).map { Self.picture($0, nil) }
-    let removed = try #require(try Self.files(pictures, lostDates: true)["index.html"])
-    #expect(removed.contains("The dates were removed from these pictures, so they stand in order of"))
-    #expect(removed.contains("<bdi>All photos</bdi><span>3</span>"))
-    #expect(!removed.contains("No date") && !removed.contains("scrubber"))
-    let never = try #require(try Self.files(pictures)["index.html"])
-    #expect(never.contains("These pictures have no dates, so they stand in order of their names."))
+    let undated = try #require(try Self.files(pictures)["index.html"])
+    #expect(undated.contains("<bdi>All photos</bdi><span>3</span>"))
+    #expect(!undated.contains("No date") && !undated.contains("scrubber"))
+    #expect(!undated.contains("dates") && !undated.contains("removed"))
     let many = try Self.files((0..<501).map { Self.picture($0, nil) })
     let index = try #require(many["index.html"])
     #expect(index.contains("href=\"months/undated.html\">All photos (501)"))
@@ -180,6 +176,44 @@ struct GalleryTests {
     options.months = .saved
     let saved = try Self.files(options: options, [Self.picture(1, "2026-07-01")])
     #expect(saved["index.html"]?.contains("The months are those of the import") == true)
+  }
+
+  @Test("Oldest first, months and years are too; in another order there are none, whatever the dates")
+  func orders() throws {
+    let dates = ["2018-12-31", "2019-01-01", "2019-02-03", nil]
+    let pictures = dates.enumerated().map { Self.picture($0 + 1, $1) }
+    var options = GalleryOptions(title: "Family")
+    options.order = .oldestFirst
+    let oldest = try #require(try Self.files(options: options, pictures)["index.html"])
+    #expect(
+      oldest.order(of: [
+        "id=\"m2018-12\"", "IMG_1", "id=\"m2019-01\"", "IMG_2", "id=\"m2019-02\"", "No date", "IMG_4",
+      ])
+    )
+    let many = try Self.files(options: options, pictures + (5...600).map { Self.picture($0, "2019-03-01") })
+    let first = try #require(many["index.html"])
+    #expect(
+      first.order(of: ["First", "All of December 2018 (1)", "id=\"y2018\"", "id=\"y2019\"", "id=\"undated\""])
+    )
+    #expect(many["months/2018-12.html"]?.contains("rel=\"next\" href=\"2019-01.html\"") == true)
+    options.order = .other
+    let other = try #require(try Self.files(options: options, pictures)["index.html"])
+    #expect(other.contains("<bdi>All photos</bdi><span>4</span>") && other.contains("December 31, 2018 – "))
+    #expect(!other.contains("class=\"day\"") && !other.contains("id=\"m2") && !other.contains("scrubber"))
+  }
+
+  @Test("A person's own words stand on the first page alone, with nothing in them that is markup")
+  func note() throws {
+    var options = GalleryOptions(title: "Family")
+    options.note = "<b>Prints</b> & albums\nin May"
+    let files = try Self.files(
+      options: options,
+      [Self.picture(1, nil)],
+      [GalleryAlbum(title: "A", pictures: [0])]
+    )
+    let words = "<p class=\"words\"><bdi>&lt;b&gt;Prints&lt;/b&gt; &amp; albums\nin May</bdi></p>"
+    #expect(files["index.html"]?.contains(words) == true, "\(files["index.html"] ?? "")")
+    #expect(files["albums/a.html"]?.contains("Prints") == false)
   }
 
   @Test("A picture has the class of its ratio, in steps of a twentieth between 2 to 5 and 3 to 1")

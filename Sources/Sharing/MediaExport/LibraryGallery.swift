@@ -10,8 +10,9 @@ package struct LibraryGallery {
   private let reader: CatalogueReader
   private let query: AssetQuery
   private var options: GalleryOptions
-  /// Whether dates were removed from pictures; nil where dates are known.
-  private let lostDates: Bool?
+  /// Whether no date of a picture is known, so that they are in another order than that of their dates, which nobody
+  /// has named.
+  package let lacksDates: Bool
   /// The row of the picture on top of the first page, if a person named it.
   private let cover: Int64?
   /// What the pages are made of; its file is made before a process is confined.
@@ -19,10 +20,11 @@ package struct LibraryGallery {
 
   /// - Parameters:
   ///   - reader: The library; without its private facts, unless a person wants them on the pages.
-  ///   - query: The assets; they are shown newest first, and in order of their labels where no date is known.
+  ///   - query: The assets, and their order; without one they are in that of ``CatalogueReader/displayOrder(of:isNeutral:)``,
+  ///     or newest saved first where these are the months.
   ///   - options: The choices of the person.
   ///   - cover: The localIdentifier of the picture on top of the first page, or a beginning that no other asset
-  ///     has; nil for the newest favorite, or else the newest picture that is wider than high.
+  ///     has; nil for the first favorite, or else the first picture that is wider than high.
   /// - Throws: ``LibraryError``, ``MissingCover``.
   package init(
     of reader: CatalogueReader,
@@ -34,31 +36,21 @@ package struct LibraryGallery {
     var query = query
     self.options = options
     self.options.identifier = try Self.identifier(reader, options)
-    query.sortDescriptors = [FetchSortDescriptor(.creationDate, ascending: false)]
-    let saved = FetchSortDescriptor(.addedDate, ascending: false)
-    lostDates = options.months == .saved ? nil : try Self.lostDates(reader, query)
-    if options.months == .saved {
-      query.sortDescriptors = [saved]
-    } else if lostDates != nil {
+    let dateOfMonths: PredicateKey = options.months == .saved ? .addedDate : .creationDate
+    let isOrdered = !query.sortDescriptors.isEmpty
+    if !isOrdered {
       query.sortDescriptors =
-        options.isNeutral ? [saved] : [FetchSortDescriptor(.label, ascending: true)]
+        options.months == .saved
+        ? [FetchSortDescriptor(.addedDate, ascending: false)]
+        : try reader.displayOrder(of: query, isNeutral: options.isNeutral)
     }
+    if let first = query.sortDescriptors.first {
+      self.options.order =
+        first.key != dateOfMonths ? .other : first.ascending ? .oldestFirst : .newestFirst
+    }
+    lacksDates = !isOrdered && self.options.order == .other
     self.cover = try cover.map { try Self.cover($0, reader, query) }
     self.query = query
-  }
-
-  /// Whether dates were removed from the pictures of a query in which no date is known; nil where any is.
-  private static func lostDates(
-    _ reader: CatalogueReader,
-    _ query: AssetQuery
-  ) throws(LibraryError) -> Bool? {
-    var newest = query
-    newest.limit = 1
-    // Dated assets come first.
-    guard let row = try reader.select(newest).rows.first, let asset = try reader.asset(row: row),
-      asset.facts.creationDate == nil
-    else { return nil }
-    return asset.policy != "keep"
   }
 
   /// The name of the gallery in browsers and in selections: the same each time that it is made of a library and with
@@ -149,8 +141,7 @@ package struct LibraryGallery {
       options: options,
       pictures: pictures,
       albums: try albums(positions),
-      cover: try cover.flatMap { positions[$0] } ?? Self.cover(of: pictures),
-      lostDates: lostDates ?? false,
+      cover: try cover.flatMap { positions[$0] } ?? defaultCover(of: pictures),
       downloads: downloads
     )
     try gallery.write { path, fill in
@@ -177,12 +168,15 @@ package struct LibraryGallery {
     return format?.mediaType == .video && ![.mp4, .mov, .webm].contains(format)
   }
 
-  /// The newest favorite, or else the newest picture that is wider than high; nil without dates.
-  private static func cover(of pictures: GalleryPictures) throws -> Int? {
+  /// The first favorite, or else the first picture that is wider than high; where pictures are in the order of their
+  /// dates, one that has a date.
+  private func defaultCover(of pictures: GalleryPictures) throws -> Int? {
     var wide: Int?
     for position in 0..<pictures.count {
       let picture = try pictures[position]
-      guard picture.date != nil, picture.tile != nil, !picture.badges.contains("rejected") else { continue }
+      guard picture.date != nil || options.order == .other, picture.tile != nil,
+        !picture.badges.contains("rejected")
+      else { continue }
       if picture.isFavorite { return position }
       guard wide == nil, let size = picture.pixelSize else { continue }
       // A panorama would be a strip of its middle.

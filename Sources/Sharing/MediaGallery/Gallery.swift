@@ -13,17 +13,15 @@ package struct Gallery {
   ///
   /// - Parameters:
   ///   - options: The choices of the person.
-  ///   - pictures: In the order in which they are shown, newest first, undated ones last.
+  ///   - pictures: In the order of the options, in which they are shown.
   ///   - albums: In their order; empty ones are left out.
   ///   - cover: The position of the picture on top of the first page; nil for one without.
-  ///   - lostDates: Whether dates were removed from pictures.
   ///   - downloads: The files of "Download all", ZIPs first; empty for none.
   package init(
     options: GalleryOptions,
     pictures: GalleryPictures,
     albums: [GalleryAlbum],
     cover: Int? = nil,
-    lostDates: Bool = false,
     downloads: [GalleryDownload] = []
   ) {
     let albums = albums.filter { !$0.pictures.isEmpty }
@@ -31,7 +29,6 @@ package struct Gallery {
       options,
       pictures: pictures,
       albums: albums,
-      lostDates: lostDates,
       downloads: downloads
     )
     self.cover = cover
@@ -62,8 +59,12 @@ package struct Gallery {
       albums: try writeAlbums(write)
     )
     // Dates with an offset are sorted by their instant, and put into months by their local time.
-    let months = Dictionary(grouping: all) { pictures.month($0) ?? "" }.sorted { $0.key > $1.key }
-    let isDated = months.contains { !$0.key.isEmpty }
+    let isDated = pages.hasMonths
+    let months = Dictionary(grouping: all) { isDated ? pictures.month($0) ?? "" : "" }.sorted { one, other in
+      // Those without a date come last in both orders.
+      if one.key.isEmpty || other.key.isEmpty { return !one.key.isEmpty }
+      return pages.options.order == .oldestFirst ? one.key < other.key : one.key > other.key
+    }
     if pictures.count <= GalleryOptions.indexLength {
       index.sections = months.map { section($0.key, $0.value, isDated: isDated) }
     } else {
@@ -110,8 +111,8 @@ package struct Gallery {
     return section
   }
 
-  /// Writes the pages and the search data of the months, newest first and undated ones last, and adds their cards
-  /// and the newest pictures to the first page.
+  /// Writes the pages and the search data of the months, undated ones last, and adds their cards and the first pictures
+  /// to the first page.
   private func writeMonths(
     _ months: [(key: String, value: [Int])],
     isDated: Bool,
@@ -137,8 +138,9 @@ package struct Gallery {
       index.years[index.years.count - 1].cards.append(card)
     }
     try writePages(chain, to: "months", write)
-    let newest = Array((0..<pictures.count).prefix(GalleryOptions.newestLength))
-    var section = GalleryPages.Section(title: isDated ? "Newest" : "All photos", pictures: newest)
+    let first = Array((0..<pictures.count).prefix(GalleryOptions.firstLength))
+    let title = !isDated ? "All photos" : pages.options.order == .oldestFirst ? "First" : "Newest"
+    var section = GalleryPages.Section(title: title, pictures: first)
     section.rest = chain.first.map {
       ("months/\($0.name).html", $0.section.pictures.count, $0.section.title)
     }

@@ -16,6 +16,14 @@ package struct GalleryOptions: Sendable, Hashable {
     case saved
   }
 
+  /// The order of the pictures.
+  package enum Order: String, Sendable {
+    /// That of the date which makes the months; those without one come last.
+    case newestFirst, oldestFirst
+    /// Another one, in which there are no months.
+    case other
+  }
+
   /// The heading of all pages.
   package var title: String
   /// The arrangement that a browser starts with; who looks at the pages may choose the other.
@@ -25,6 +33,9 @@ package struct GalleryOptions: Sendable, Hashable {
   /// CSS pixels between pictures; nil what the window's width asks for.
   package var spacing: Int?
   package var months = Months.created
+  package var order = Order.newestFirst
+  /// What a person says to those who look at the pictures, on the first page; nil for nothing.
+  package var note: String?
   /// Whether the pages have the files themselves, beside their thumbnails.
   package var includesOriginals = false
   /// Whether all of them can be downloaded as ZIPs.
@@ -40,6 +51,9 @@ package struct GalleryOptions: Sendable, Hashable {
   /// The name under which a browser keeps favorites, and which a selection names.
   package var identifier = ""
 
+  /// The most characters of ``note``.
+  package static let longestNote = 1_000
+
   /// Creates the choices of somebody who has made none.
   package init(title: String) { self.title = title }
 
@@ -48,5 +62,5 @@ package struct GalleryOptions: Sendable, Hashable {
   /// The highest number of pictures with which the first page shows all of them.
   static let indexLength = 500
   /// The number of pictures that the first page shows of more.
-  static let newestLength = 60
+  static let firstLength = 60
 }

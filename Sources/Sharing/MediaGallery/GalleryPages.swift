@@ -11,7 +11,6 @@ struct GalleryPages {
   let pictures: GalleryPictures
   let albums: [GalleryAlbum]
   let memberships: Memberships
-  private let lostDates: Bool
   private let downloads: [GalleryDownload]
   /// The hashes of beginnings of keys that several pictures have.
   private let ambiguousKeys: Set<UInt64>
@@ -21,11 +20,9 @@ struct GalleryPages {
     _ options: GalleryOptions,
     pictures: GalleryPictures,
     albums: [GalleryAlbum],
-    lostDates: Bool,
     downloads: [GalleryDownload]
   ) {
-    (self.options, self.pictures, self.albums) = (options, pictures, albums)
-    (self.lostDates, self.downloads) = (lostDates, downloads)
+    (self.options, self.pictures, self.albums, self.downloads) = (options, pictures, albums, downloads)
     memberships = Memberships(of: pictures.count, in: albums)
     ambiguousKeys = pictures.ambiguousHashes
   }
@@ -90,7 +87,7 @@ struct GalleryPages {
 
   /// The first page: cover, albums, all pictures or the newest ones, and months.
   func index(_ index: Index) throws -> Markup {
-    let isDated = pictures.dates != nil
+    let isDated = hasMonths
     let sections = try index.sections.map {
       try section($0, root: "", level: "h2", isCut: $0.rest != nil)
     }
@@ -110,7 +107,7 @@ struct GalleryPages {
       "<i hidden data-file=\"\(card.data ?? "")\"></i>\n"
     }
     let body: Markup = """
-      \(cover(index.cover, isDated: isDated))\(shelf(index.albums, isDated: isDated))\
+      \(cover(index.cover))\(shelf(index.albums, isDated: isDated))\
       <main class="\(streamClass)" id="content" tabindex="-1">
       \(Self.found)\(sections)\(isDated ? years : data)\(Self.none)</main>
       \(scrubber(index))
@@ -188,14 +185,19 @@ struct GalleryPages {
 
   // MARK: - Parts of the first page
 
-  private func cover(_ cover: GalleryPicture?, isDated: Bool) -> Markup {
+  /// Whether the pictures are in the order of their months.
+  var hasMonths: Bool { options.order != .other && pictures.dates != nil }
+
+  private func cover(_ cover: GalleryPicture?) -> Markup {
     let range = pictures.dates.flatMap { GalleryDate.range($0.lowerBound, $0.upperBound) }
-    let note = note(isDated: isDated).map { note -> Markup in
-      "<p class=\"note\">\(icon: "clock")<span>\(note)</span></p>"
-    }
+    let months: Markup = """
+      <p class="note">\(icon: "clock")<span>The months are those of the import, not of the pictures.</span></p>
+      """
+    let note = options.note.map { note -> Markup in "<p class=\"words\">\(isolated: note)</p>" }
     let text: Markup = """
       <h1 id="cover">\(isolated: options.title)</h1>\
-      <p>\(Self.count(pictures.counts))\(range.map { "<br>\($0)" })</p>\(note)\(Self.downloadAll(downloads))
+      <p>\(Self.count(pictures.counts))\(range.map { "<br>\($0)" })</p>\(note)\
+      \(months, if: options.months == .saved && hasMonths)\(Self.downloadAll(downloads))
       """
     if let cover, let path = cover.viewPath {
       return """
@@ -205,19 +207,6 @@ struct GalleryPages {
         """
     }
     return "<section class=\"plain-cover\" aria-labelledby=\"cover\">\(text)</section>\n"
-  }
-
-  /// Says why the months are not those in which pictures were taken.
-  private func note(isDated: Bool) -> String? {
-    if options.months == .saved {
-      return "The months are those of the import, not of the pictures."
-    }
-    if isDated || pictures.isEmpty { return nil }
-    let order =
-      options.isNeutral ? "in the order of their import" : "in order of their names"
-    return lostDates
-      ? "The dates were removed from these pictures, so they stand \(order)."
-      : "These pictures have no dates, so they stand \(order)."
   }
 
   /// The albums that people and folders made as cards, and smart albums as chips.
@@ -310,7 +299,8 @@ struct GalleryPages {
       let own = String((picture.date ?? "").prefix(10))
       defer { day = own }
       // Pictures of other albums are not in the order of their days.
-      return item(picture, at: position, root: root, day: own == day ? nil : GalleryDate.day(own))
+      let startsDay = options.order != .other && own != day
+      return item(picture, at: position, root: root, day: startsDay ? GalleryDate.day(own) : nil)
     }
     let linkToAll = section.rest.map { rest -> Markup in
       """

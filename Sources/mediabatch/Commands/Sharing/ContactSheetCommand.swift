@@ -11,7 +11,8 @@ struct ContactSheetCommand: ParsableCommand, RuledArguments {
     abstract: "Make pages of small pictures, to print or to send.",
     discussion: """
       The pages are JPEGs of at most 24 million pixels, drawn from the thumbnails that the library has, or \
-      where these are too small from its originals, in the order of `list`. With `--pdf` there is a PDF of \
+      where these are too small from its originals, oldest first where all were taken within seven days, else \
+      newest first. With `--pdf` there is a PDF of \
       all pages too. Made again, the folder stays as it is if nothing is new. The library is only read, and \
       its private facts only with `--private-facts`.
 
@@ -104,7 +105,11 @@ struct ContactSheetCommand: ParsableCommand, RuledArguments {
     try target.make(at: paths[1], from: paths[0], kind: "contact-sheet", selection, query) {
       output,
       reader,
-      query in
+      chosen in
+      var query = chosen
+      if sorting.sort.isEmpty {
+        query.sortDescriptors = try reader.displayOrder(of: query, isNeutral: neutral)
+      }
       let sheet = LibraryContactSheet(of: reader, query, options: options)
       let workers = try ExportWorkers()
       return FolderOptions.Work(

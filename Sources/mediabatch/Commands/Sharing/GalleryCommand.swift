@@ -16,12 +16,14 @@ struct GalleryCommand: ParsableCommand, RuledArguments {
       albums, months, a search, a viewer and favorites, asks for nothing outside its folder, and has \
       thumbnails alone unless `--originals` is given. Of each stack it has the cover. Sizes that the \
       library lacks are made of its originals by confined workers, into this folder. Made again, it takes \
-      over what is unchanged; until it is whole the earlier one stays. The library is only read, and its \
-      private facts only with `--private-facts`.
+      over what is unchanged; until it is whole the earlier one stays. Pictures are oldest first where all were \
+      taken within seven days, else newest first; `--sort` by another key than the date makes no months. The library \
+      is only read, and its private facts only with `--private-facts`.
 
       EXAMPLES
         mediabatch gallery Library ~/public/photos --title 'Our summer' --where 'rating >= 4'
         mediabatch gallery Library site --album Favorites --originals
+        mediabatch gallery Library wedding --sort creationDate:ascending --note 'Prints are ready in May.'
         mediabatch gallery Library for-ann --choose 30
         mediabatch gallery Library chosen --selection selection-12.txt --originals
       """ + rules.paragraph
@@ -44,8 +46,19 @@ struct GalleryCommand: ParsableCommand, RuledArguments {
 
   @OptionGroup var selection: SelectionOptions
 
+  @OptionGroup var sorting: SortOptions
+
   @Option(help: ArgumentHelp("The heading; by default the name of the folder.", valueName: "text"))
   var title: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "What you say to those who look at the pictures, on the first page; at most 1,000 characters.",
+      valueName: "text"
+    ),
+    transform: Self.note
+  )
+  var note: String?
 
   @Option(
     help: ArgumentHelp(
@@ -114,8 +127,15 @@ struct GalleryCommand: ParsableCommand, RuledArguments {
 
   @OptionGroup var target: FolderOptions
 
+  /// - Throws: ``OptionWordError`` for a text that is too long.
+  private static func note(_ text: String) throws -> String {
+    try (text.count <= GalleryOptions.longestNote ? text : nil).orThrow("it takes at most 1,000 characters.")
+  }
+
   func run() throws {
     var query = try selection.query()
+    query.sortDescriptors = []
+    try sorting.apply(to: &query)
     // What a client chose is shown whole.
     if !wholeStacks, selection.chosen == nil { query.showsCoversOnly = true }
     let paths = [library.bytes, folder.bytes]
@@ -136,7 +156,7 @@ struct GalleryCommand: ParsableCommand, RuledArguments {
       let query = isWidened ? try reader.wholeStacks(of: chosen) : chosen
       let gallery = try LibraryGallery(of: reader, query, options: options, cover: cover)
       let state = try gallery.state(
-        of: "\(selection) \(query.rows ?? []) \(target.privateFacts) \(method) "
+        of: "\(selection) \(query.rows ?? []) \(sorting) \(target.privateFacts) \(method) "
           + "\(query.unstripped) \(wholeStacks) \(cover ?? "") \(convertVideo?.height ?? 0)"
       )
       let display = ProgressDisplay()
@@ -149,9 +169,7 @@ struct GalleryCommand: ParsableCommand, RuledArguments {
       if convertVideo != nil { _ = try workers.get() }
       let rules = (try? workers.get())?.startRules ?? []
       return FolderOptions.Work(query: query, state: state, rules: rules) {
-        // The pages say themselves of which pictures no date is known.
         var query = query
-        query.sortDescriptors = []
         if descriptions { query.shownKeys = [.caption, .keywords] }
         try Console.note(reader.select(query).notes(query))
         defer { display.clear() }
@@ -165,6 +183,7 @@ struct GalleryCommand: ParsableCommand, RuledArguments {
           }
         )
         display.clear()
+        if gallery.lacksDates, pictures > 0 { noteDates() }
         FolderOptions.noteNotConverted(notConverted)
         notePictures(sizes)
         if bare > 0 {
@@ -179,6 +198,15 @@ struct GalleryCommand: ParsableCommand, RuledArguments {
         )
       }
     }
+  }
+
+  /// Tells the person who makes the gallery, and not those who look at it.
+  private func noteDates() {
+    Console.note(
+      "No date of these pictures is known, so they stand in the order of their \(neutral ? "import" : "names"); --sort "
+        + "names another one. Dates that strip took away are there with \"except\": [\"creationDate\"] in the "
+        + "manifest, or with \"catalogue\": {\"privateFacts\": true} and --private-facts."
+    )
   }
 
   private func noteUnplayed(_ count: Int) {
@@ -244,6 +272,7 @@ struct GalleryCommand: ParsableCommand, RuledArguments {
     options.columns = columns
     options.spacing = spacing
     options.months = months
+    options.note = note
     options.isProofing = proofing || choose != nil
     options.choiceCount = choose
     options.includesOriginals = originals
