@@ -97,10 +97,7 @@ struct FolderOptions: ParsableArguments {
       do {
         output.renamed = try reader.renamedPaths()
         if privateFacts { try reader.readPrivateFacts() }
-        query.unstripped = try unstripped(reader) {
-          _ = try log.get()
-          return listed
-        }
+        query.unstripped = try unstripped(reader) { try log.map { _ in listed }.get() }
         isWhole = try selection.narrow(&query, in: reader, takesStacks: takesStacks)
         let work = try prepare(output, reader, query)
         if work.query.rows?.isEmpty == true { throw NothingChosen() }
