@@ -136,6 +136,17 @@ struct KeptValuesTests {
         <r:li>People/Unknown</r:li><r:li>People/Ann</r:li></r:Seq></k:TagsList>
         """, ["Ann", "Bo", "Cy"]
       ),
+      (
+        """
+        <l:hierarchicalSubject><r:Bag><r:li>Personnes|Famille|Ann</r:li><r:li>Lieux|Rome</r:li></r:Bag>
+        </l:hierarchicalSubject>
+        <w:LastKeywordXMP><r:Bag><r:li>Album/ Люди /Bo</r:li><r:li>/</r:li></r:Bag></w:LastKeywordXMP>
+        <v:CatalogSets><r:Bag><r:li>PEOPLE|Cy</r:li></r:Bag></v:CatalogSets>
+        <v:People><r:Bag><r:li>Di</r:li></r:Bag></v:People>
+        <c:categories>&lt;Categories&gt;&lt;Category Assigned="0"&gt;People&lt;Category Assigned="1"&gt;Eve
+        &lt;/Category&gt;&lt;/Category&gt;&lt;/Category&gt;&lt;/Category&gt;&lt;Category&gt;Sea</c:categories>
+        """, ["Di", "Ann", "Cy", "Bo", "Eve"]
+      ),
       ("<m:Name>Ann</m:Name><x:note><r:Bag><r:li>Ann</r:li></r:Bag></x:note>", nil),
     ] as [(String, [String]?)]
   )
@@ -147,7 +158,9 @@ struct KeptValuesTests {
        xmlns:p='http://ns.microsoft.com/photo/1.2/'
        xmlns:i='http://ns.microsoft.com/photo/1.2/t/RegionInfo#'
        xmlns:g='http://ns.microsoft.com/photo/1.2/t/Region#'
-       xmlns:q='http://iptc.org/std/Iptc4xmpExt/2008-02-29/' xmlns:k='http://www.digikam.org/ns/1.0/'>
+       xmlns:q='http://iptc.org/std/Iptc4xmpExt/2008-02-29/' xmlns:k='http://www.digikam.org/ns/1.0/'
+       xmlns:l='http://ns.adobe.com/lightroom/1.0/' xmlns:w='http://ns.microsoft.com/photo/1.0/'
+       xmlns:v='http://ns.iview-multimedia.com/mediapro/1.0/' xmlns:c='http://ns.acdsee.com/iptc/1.0/'>
       <r:Description>\(property)</r:Description></r:RDF>
       """
     var description: MediaDescription? = MediaDescription()

@@ -21,6 +21,8 @@ package struct ExportOptions: Sendable, Hashable {
   package var keepsExtensions = false
   /// The facts that are written into copies of the main files, each once, in the order of their cases.
   package var embeds: [ExportedFact] = []
+  /// Whether keywords that are names of people are among the facts.
+  package var tellsPeople = false
   /// Whether numbers stand in place of labels.
   package var isNeutral = false
   /// Whether the folder is a bag of RFC 8493.
@@ -31,6 +33,9 @@ package struct ExportOptions: Sendable, Hashable {
   package var crate: CrateOptions?
 
   package init(layout: ExportLayout) { self.layout = layout }
+
+  /// Whether keywords are written, without those that are names of people.
+  fileprivate var hidesPeople: Bool { !tellsPeople && (writesSidecars || embeds.contains(.keywords)) }
 }
 
 /// What becomes of a motion photo, whose movie lies within the picture's file, in an export.
@@ -145,7 +150,8 @@ package struct LibraryExport {
     let plan = ExportPlan(
       options: options,
       readsPrivateFacts: readsPrivateFacts,
-      specs: try options.thumbnails.map { workers == nil ? nil : try $0.spec(reader) }
+      specs: try options.thumbnails.map { workers == nil ? nil : try $0.spec(reader) },
+      people: try options.hidesPeople ? reader.knownPeople() : nil
     )
     var names = ExportNames()
     let selection = try reader.select(query)

@@ -13,6 +13,8 @@ package struct LibraryGallery {
   /// Whether no date of a picture is known, so that they are in another order than that of their dates, which nobody
   /// has named.
   package let lacksDates: Bool
+  /// The people whose names are taken out of keywords; nil for none.
+  private let people: KnownPeople?
   /// The row of the picture on top of the first page, if a person named it.
   private let cover: Int64?
   /// What the pages are made of; its file is made before a process is confined.
@@ -49,6 +51,7 @@ package struct LibraryGallery {
         first.key != dateOfMonths ? .other : first.ascending ? .oldestFirst : .newestFirst
     }
     lacksDates = !isOrdered && self.options.order == .other
+    people = try options.includesDescriptions && !options.tellsPeople ? reader.knownPeople() : nil
     self.cover = try cover.map { try Self.cover($0, reader, query) }
     self.query = query
   }
@@ -210,7 +213,9 @@ package struct LibraryGallery {
     picture.bytes = asset.files.first?.bytes ?? 0
     if !options.isNeutral { picture.camera = asset.facts.camera }
     if options.includesDescriptions {
-      (picture.caption, picture.keywords) = (asset.described.caption, asset.described.keywords)
+      var described = asset.described
+      if let people { described.removeNames(of: people) }
+      (picture.caption, picture.keywords) = (described.caption, described.keywords)
     }
     if options.includesOriginals {
       try add(originals, of: asset, to: &picture)

@@ -42,6 +42,8 @@ package struct GalleryOptions: Sendable, Hashable {
   package var offersDownloadAll = false
   /// Whether the pages have captions and keywords.
   package var includesDescriptions = false
+  /// Whether keywords that are names of people are among them.
+  package var tellsPeople = false
   /// Whether the pages have no label and no album that was a folder of a source.
   package var isNeutral = false
   /// Whether the pages are made to be chosen from: hearts are there by touch too.

@@ -22,7 +22,7 @@ package struct XMPCompletion {
     ],
     [
       XMPName(XMPNamespace.dublinCore, "subject"), XMPName(XMPNamespace.digiKam, "TagsList"),
-      XMPName("http://ns.adobe.com/lightroom/1.0/", "hierarchicalSubject"),
+      XMPName(XMPNamespace.lightroom, "hierarchicalSubject"),
     ],
   ]
 

@@ -40,6 +40,9 @@ package enum XMPNamespace {
   static let microsoftRegion = "http://ns.microsoft.com/photo/1.2/t/Region#"
   static let iptcExtension = "http://iptc.org/std/Iptc4xmpExt/2008-02-29/"
   static let digiKam = "http://www.digikam.org/ns/1.0/"
+  static let lightroom = "http://ns.adobe.com/lightroom/1.0/"
+  static let mediaPro = "http://ns.iview-multimedia.com/mediapro/1.0/"
+  static let acdSee = "http://ns.acdsee.com/iptc/1.0/"
   static let exifEX = "http://cipa.jp/exif/1.0/"
   static let plus = "http://ns.useplus.org/ldf/xmp/1.0/"
 

@@ -12,10 +12,9 @@ extension XMPValues {
     let first = { (space: String, name: String) in properties[space, name].first }
     for date in dates(properties) { described.add(date) }
     for word in properties[Space.dublinCore, "subject"] { add(word, to: &described) }
-    let tagged = properties[Space.digiKam, "TagsList"].compactMap(person(ofTag:))
-    for name in properties.people + properties[Space.iptcExtension, "PersonInImage"] + tagged {
-      add(person: name, to: &described)
-    }
+    let listed = properties[Space.iptcExtension, "PersonInImage"] + properties[Space.mediaPro, "People"]
+    for name in properties.people + listed { add(person: name, to: &described) }
+    takePeople(of: XMPKeywordPaths.all(in: properties), in: &described)
     if first(Space.panorama, "UsePanoramaViewer")?.lowercased() == "true"
       || first(Space.panorama, "ProjectionType")?.isEmpty == false
     {
@@ -40,16 +39,23 @@ extension XMPValues {
     description = described
   }
 
-  /// Returns the person of a tag such as `People/Family/Ann`; nil for another tag, and for those of faces without a
-  /// name.
+  /// Adds the people of keywords with their paths, such as `People/Family/Ann`; faces without a name are none.
+  ///
+  /// A keyword that is a group of people in one of the paths gets that path, by which it is known again.
   ///
   /// Source: digiKam, `FaceTags`.
-  private static func person(ofTag tag: String) -> String? {
-    let parts = tag.split(separator: "/")
-    guard parts.count > 1, parts[0] == "People", let name = parts.last,
-      !["Unknown", "Unconfirmed", "Ignored"].contains(name)
-    else { return nil }
-    return String(name)
+  private static func takePeople(of paths: [[String]], in description: inout MediaDescription) {
+    var groups: [String: String] = [:]
+    for path in paths {
+      let names = PeopleKeyword.names(in: path)
+      guard let name = names.last, !["Unknown", "Unconfirmed", "Ignored"].contains(name) else { continue }
+      add(person: name, to: &description)
+      for group in names.dropLast() { groups[group] = "\(path[names.startIndex - 1])/\(group)" }
+    }
+    if groups.isEmpty { return }
+    let keywords = description.keywords
+    description.keywords = []
+    for keyword in keywords { add(groups[keyword] ?? keyword, to: &description) }
   }
 
   /// Adds a keyword in its checked form.

@@ -75,6 +75,7 @@ extension ExportPlan {
       case .copyright: break
       }
     }
+    if let people { asset.described.removeNames(of: people) }
     let packet = XMPSidecar.packet(of: asset, title: nil, layout: .embedded)
     var facts = EmbeddedFacts(packet: packet ?? [], place: asset.described.place)
     facts.date = asset.facts.creationDate

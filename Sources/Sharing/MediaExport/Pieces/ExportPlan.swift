@@ -11,6 +11,8 @@ struct ExportPlan {
   let readsPrivateFacts: Bool
   /// The settings of the thumbnails that are asked for, in their order; nil where nothing is to be made.
   let specs: [ThumbnailSpec?]
+  /// The people whose names are taken out of keywords; nil for none.
+  var people: KnownPeople?
 
   /// - Parameters:
   ///   - units: The assets whose files share a name, as ``NamedGroup`` has them.
@@ -213,6 +215,7 @@ struct ExportPlan {
     if knowsMore(of: asset) {
       (asset.facts.creationDate, asset.described) = (nil, MediaDescription())
     }
+    if let people { asset.described.removeNames(of: people) }
     return XMPSidecar.packet(
       of: asset,
       title: options.isNeutral ? nil : asset.label,

@@ -61,6 +61,7 @@ struct ExportCommand: ParsableCommand, RuledArguments {
     "--bag-organization and --bag-description go with --bag.",
     "--title and --license go with --ro-crate.",
     "--embed does not combine with --without-originals.",
+    "--people goes with --embed or --sidecars.",
     "--convert-video does not combine with --embed, --sidecars and --without-originals.",
     "--without-originals goes with --thumbnails.",
     OptionRule(
@@ -184,6 +185,9 @@ struct ExportCommand: ParsableCommand, RuledArguments {
   )
   var embed: Embedding?
 
+  @Flag(help: "Write keywords too that are names of people, or lie below people in a hierarchy of keywords.")
+  var people = false
+
   @Flag(help: "Make the folder a bag, whose files any reader of RFC 8493 can check.")
   var bag = false
 
@@ -245,6 +249,7 @@ struct ExportCommand: ParsableCommand, RuledArguments {
     options.filmHeight = convertVideo?.height
     options.motion = motion
     options.embeds = embed?.facts ?? []
+    options.tellsPeople = people
     if roCrate {
       options.crate = CrateOptions(
         title: title ?? String(decoding: ItemPath(bytes: folder.bytes).name, as: UTF8.self),

@@ -37,6 +37,7 @@ struct GalleryCommand: ParsableCommand, RuledArguments {
     "--whole-stacks does not combine with --covers.",
     "--convert-video goes with --originals.",
     "--no-download-all goes with --originals.",
+    "--people goes with --descriptions.",
   ]
 
   @OptionGroup var library: LibraryArgument
@@ -119,6 +120,9 @@ struct GalleryCommand: ParsableCommand, RuledArguments {
 
   @Flag(help: "Show captions and keywords, and search them.")
   var descriptions = false
+
+  @Flag(help: "Show keywords too that are names of people, or lie below people in a hierarchy of keywords.")
+  var people = false
 
   @Flag(help: "Show numbers in place of labels, and no albums of the sources' folders.")
   var neutral = false
@@ -279,6 +283,7 @@ struct GalleryCommand: ParsableCommand, RuledArguments {
     // Links take no room, and are for this machine alone.
     options.offersDownloadAll = originals && !noDownloadAll && copying.method != .symlink
     options.includesDescriptions = descriptions
+    options.tellsPeople = people
     options.isNeutral = neutral
     return options
   }
