@@ -256,8 +256,17 @@ struct ExportCommandTests {
     try scene.run().expect(0)
     let numbers = try exportNumbers()
     #expect(numbers["filesAdded"].int == 1 && numbers["filesKept"].int == 8, "\(numbers)")
-    let kinds = try scene.command("export", "Library", "described", "--sidecars", "xmp").output
-    #expect(kinds.contains(": 8 photos and 1 film added, 0 unchanged."), "\(kinds)")
+    let described = ["export", "Library", "described", "--sidecars", "xmp"]
+    let kinds = try scene.command(described).output
+    #expect(kinds.contains(": 8 photos, 1 film and 8 sidecars added, 0 unchanged."), "\(kinds)")
+    try scene.put("sources/library/newest.jpg", try Media.photo("newest"))
+    try scene.run().expect(0)
+    let added = try scene.command(described + ["--format", "json"]).json()
+    #expect(added["filesAdded"].int == 2 && added["filesKept"].int == 17, "\(added)")
+    #expect(
+      ["photo", "film", "sound", "sidecar", "file"].map { added["added"][$0].int } == [1, 0, 0, 1, 0],
+      "\(added)"
+    )
     // A folder that somebody else made is left alone.
     try scene.put("mine/letter.txt", "mine")
     let refused = try scene.command("export", "Library", "mine")

@@ -129,7 +129,8 @@ struct ExportPiece {
   /// The digest by which a later command knows that a worker's file is of this source, made in this way.
   var recipe: String {
     switch making {
-    case .copy, .packet: source.digest
+    case .copy: source.digest
+    case .packet: Self.recipe("packet", facts)
     case .jpeg(let quality): Self.recipe("jpeg \(quality) \(source.sha256)", facts)
     case .film(let height): Self.recipe("h264 \(height) \(source.sha256)", facts)
     case .embedded, .completed: Self.recipe("embed \(source.sha256)", facts)

@@ -89,8 +89,9 @@ final class PieceMaker {
       let source = piece.source
       try place(piece, source.part == nil ? .known(bytes: source.bytes, sha256: source.sha256) : .file)
     case .packet:
+      if try keeps(piece) { return true }
       let packet = piece.facts?.packet ?? []
-      guard try folder.write(packet, to: piece.path) else { return false }
+      guard try folder.write(packet, to: piece.path, recipe: piece.recipe) else { return false }
       try place(piece, .bytes(packet))
     case .thumbnail(let spec): lacking.append((piece, spec))
     case .jpeg, .film, .embedded, .completed:

@@ -370,8 +370,10 @@ struct ExportCommand: ParsableCommand, RuledArguments {
     of summary: LibraryExport.Summary,
     _ output: ExportFolder
   ) -> [String: JSONValue] {
+    let kinds = AddedKind.allCases.map { ($0.rawValue, JSONValue(output.addedKinds[$0] ?? 0)) }
     var members = [
       "originalNames": JSONValue(summary.originalNames), "places": JSONValue(output.placed),
+      "added": .object(Dictionary(uniqueKeysWithValues: kinds)),
     ]
     if convert != nil || convertVideo != nil {
       members["converted"] = JSONValue(summary.pictures + summary.films)
