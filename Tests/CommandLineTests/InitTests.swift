@@ -33,6 +33,11 @@ struct InitTests {
     let copies =
       "the places, dates and names that files say, and are called as the files are (--labels numbers: by numbers)"
     #expect(outcome.output.contains(copies), "\(outcome.output)")
+    let named = "Stripped files will be called as their sources' files"
+    #expect(try scene.command("check", "manifest.json").output.contains(named))
+    let numbers = ["init", "Photos", "--policy", "strip", "--labels", "numbers", "--manifest", "numbers.json"]
+    try scene.command(numbers).expect(0)
+    #expect(try !scene.command("check", "numbers.json").output.contains(named))
     #expect(outcome.output.hasSuffix("with the same --library and another --manifest.\n"))
     #expect(manifest["output"]["path"].string == "Library")
     try scene.command("check", "manifest.json").expect(0)

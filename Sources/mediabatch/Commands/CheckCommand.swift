@@ -188,7 +188,18 @@ struct CheckCommand: ParsableCommand, RuledArguments {
           + "asks for it."
       )
     }
-    guard let template = manifest.labels.template else { return notes }
+    return notes + labelNotes(manifest, policies)
+  }
+
+  /// Returns notes about what the names of stripped files tell.
+  private static func labelNotes(_ manifest: Manifest, _ policies: [MetadataPolicy]) -> [String] {
+    if manifest.labels.neutral { return [] }
+    guard let template = manifest.labels.template else {
+      return [
+        "Stripped files will be called as their sources' files; \"labels\": {\"neutral\": true} gives them numbers."
+      ]
+    }
+    var notes: [String] = []
     if template.publishesCreationDate, policies.contains(where: { !$0.keeps(.creationDate) }) {
       notes.append(
         "The label template has {creationDate}: the names of stripped files will say when they "
