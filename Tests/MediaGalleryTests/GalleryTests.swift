@@ -193,7 +193,9 @@ struct GalleryTests {
     let many = try Self.files(options: options, pictures + (5...600).map { Self.picture($0, "2019-03-01") })
     let first = try #require(many["index.html"])
     #expect(
-      first.order(of: ["First", "All of December 2018 (1)", "id=\"y2018\"", "id=\"y2019\"", "id=\"undated\""])
+      first.order(of: [
+        "First photos", "All of December 2018 (1)", "id=\"y2018\"", "id=\"y2019\"", "id=\"undated\"",
+      ])
     )
     #expect(many["months/2018-12.html"]?.contains("rel=\"next\" href=\"2019-01.html\"") == true)
     options.order = .other

@@ -139,7 +139,7 @@ package struct Gallery {
     }
     try writePages(chain, to: "months", write)
     let first = Array((0..<pictures.count).prefix(GalleryOptions.firstLength))
-    let title = !isDated ? "All photos" : pages.options.order == .oldestFirst ? "First" : "Newest"
+    let title = !isDated ? "All photos" : pages.options.order == .oldestFirst ? "First photos" : "Newest"
     var section = GalleryPages.Section(title: title, pictures: first)
     section.rest = chain.first.map {
       ("months/\($0.name).html", $0.section.pictures.count, $0.section.title)
