@@ -143,9 +143,12 @@ struct KeptValuesTests {
         <w:LastKeywordXMP><r:Bag><r:li>Album/ Люди /Bo</r:li><r:li>/</r:li></r:Bag></w:LastKeywordXMP>
         <v:CatalogSets><r:Bag><r:li>PEOPLE|Cy</r:li></r:Bag></v:CatalogSets>
         <v:People><r:Bag><r:li>Di</r:li></r:Bag></v:People>
+        <q:PersonInImageWDetails><r:Bag><r:li r:parseType='Resource'><q:PersonName><r:Alt>
+          <r:li xml:lang='x-default'>Flo</r:li></r:Alt></q:PersonName><q:PersonId><r:Bag><r:li>7</r:li></r:Bag></q:PersonId>
+        </r:li></r:Bag></q:PersonInImageWDetails>
         <c:categories>&lt;Categories&gt;&lt;Category Assigned="0"&gt;People&lt;Category Assigned="1"&gt;Eve
         &lt;/Category&gt;&lt;/Category&gt;&lt;/Category&gt;&lt;/Category&gt;&lt;Category&gt;Sea</c:categories>
-        """, ["Di", "Ann", "Cy", "Bo", "Eve"]
+        """, ["Flo", "Di", "Ann", "Cy", "Bo", "Eve"]
       ),
       ("<m:Name>Ann</m:Name><x:note><r:Bag><r:li>Ann</r:li></r:Bag></x:note>", nil),
     ] as [(String, [String]?)]

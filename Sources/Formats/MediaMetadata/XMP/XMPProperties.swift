@@ -126,7 +126,7 @@ package struct XMPProperties {
   package private(set) var structures: [XMPName: Set<XMPName>] = [:]
   /// The program whose library wrote the packet, as its outermost element names it.
   package private(set) var toolkit: String?
-  /// The names of the people in regions, in their order.
+  /// The names of the people in regions, and in IPTC's details of people, in their order.
   package private(set) var people: [String] = []
   /// The names of the fields in the property that is read.
   private var fields: Set<XMPName> = []
@@ -253,9 +253,9 @@ package struct XMPProperties {
     guard let element = stack.popLast() else { return }
     for (prefix, namespace) in element.shadowed.reversed() { prefixes[prefix] = namespace }
     let names = stack.map(\.name)
-    if let person = element.region?.person, propertyDepth > 0, stack.count > propertyDepth,
-      people.count < Self.maximumValues
-    {
+    let isDetail = names.dropLast().last == XMPName(XMPNamespace.iptcExtension, "PersonName")
+    let person = isDetail && !element.text.isEmpty ? element.text : element.region?.person
+    if let person, propertyDepth > 0, stack.count > propertyDepth, people.count < Self.maximumValues {
       people.append(person)
     }
     guard !element.hasChildren else {
