@@ -49,7 +49,7 @@ enum SelectionText {
   }
 
   private static func name(_ owner: SourceFileOwner) -> String {
-    "\(quote(owner.label, 100)) (\(owner.localIdentifier))"
+    "\(quote(owner.label, 100)) (\(EscapedText.printable(owner.localIdentifier, limit: 100)))"
   }
 
   private static func quote(_ text: String, _ length: Int = shownLength) -> String {
