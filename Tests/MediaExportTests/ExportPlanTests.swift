@@ -60,6 +60,7 @@ struct ExportPlanTests {
       case .embedded: "embedded"
       case .completed: "completed"
       case .thumbnail(let spec): "thumbnail \(spec.name)"
+      case .stripped: "stripped"
       }
     let beside = piece.sidecar.map { " + " + told($0) }.joined()
     let fallback = piece.fallback.map { " else " + told($0) }.joined()

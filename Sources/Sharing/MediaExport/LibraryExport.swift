@@ -1,5 +1,5 @@
 package import MediaLibrary
-internal import MediaModel
+package import MediaModel
 internal import MediaPredicate
 
 /// The choices of a person: which files of each asset are exported, and where.
@@ -23,6 +23,8 @@ package struct ExportOptions: Sendable, Hashable {
   package var embeds: [ExportedFact] = []
   /// Whether keywords that are names of people are among the facts.
   package var tellsPeople = false
+  /// The policy by which copies are stripped; nil for the library's files as they are.
+  package var policy: MetadataPolicy?
   /// Whether numbers stand in place of labels.
   package var isNeutral = false
   /// Whether the folder is a bag of RFC 8493.
@@ -90,6 +92,11 @@ package struct LibraryExport {
     package var thumbnailsMade = 0
     /// The originals of which no thumbnail could be made, by their paths in the library, with the reason, escaped.
     package var notMade: [[UInt8]: String] = [:]
+    /// The number of files that were stripped.
+    package var stripped = 0
+    /// The files that could not be stripped, and are not in the folder, by their paths in the library, with the reason,
+    /// escaped.
+    package var notStripped: [[UInt8]: String] = [:]
   }
 
   private let reader: CatalogueReader
@@ -104,16 +111,20 @@ package struct LibraryExport {
   ///   - options: The choices of the person.
   ///   - readsPrivateFacts: Whether the reader has the library's private facts too.
   ///   - imports: The imports of the library, in their order, for the metadata of a crate.
+  /// - Throws: ``LibraryError``.
   package init(
     of reader: CatalogueReader,
     _ query: AssetQuery,
     options: ExportOptions,
     readsPrivateFacts: Bool = false,
     imports: [ImportRun] = []
-  ) {
+  ) throws(LibraryError) {
     self.reader = reader
     // The files that it needs are made before a process is confined.
-    inventory = Inventory(options, imports)
+    let receipts = try options.policy.map { policy throws(LibraryError) in
+      try StrippingReceipts(policy, of: reader)
+    }
+    inventory = Inventory(options, imports, receipts)
     var query = query
     // Numbers stay those of their assets when new ones are saved.
     query.sortDescriptors = [FetchSortDescriptor(.addedDate, ascending: true)]
@@ -125,7 +136,10 @@ package struct LibraryExport {
   /// The digest of the library's state and the choices; nil when the library has no history, and so no state.
   package func state(of choices: String) throws(LibraryError) -> String? {
     // The word is another one where files of the same options get other names than before.
-    try reader.state(of: "\(options)\nstems\n\(choices)")
+    var others = options
+    // The exceptions of a policy are printed in any order.
+    others.policy = nil
+    return try reader.state(of: "\(others)\nstems\n\(options.policy?.rawValue ?? "")\n\(choices)")
   }
 
   /// Writes the files into a folder, once.
@@ -143,7 +157,7 @@ package struct LibraryExport {
   ) throws -> Summary {
     var (summary, inventory) = (Summary(), self.inventory)
     folder.readsKeptFiles = inventory.isNeeded
-    let maker = PieceMaker(in: folder, workers) { piece, content, isMade in
+    let maker = PieceMaker(in: folder, workers, receipts: inventory.receipts) { piece, content, isMade in
       summary.add(piece, isMade: isMade)
       try inventory.add(piece, content, in: folder)
     }
@@ -162,7 +176,11 @@ package struct LibraryExport {
       let assets = group.units.map { unit in
         unit.map { listed in
           let labels = options.isNeutral ? [] : [listed.label, group.cover.label]
-          return ExportedAsset(listed, tellsOriginalName: labels.contains { tellsOriginalName(listed, $0) })
+          return ExportedAsset(
+            listed,
+            strippedBy: options.policy,
+            tellsOriginalName: labels.contains { tellsOriginalName(listed, $0) }
+          )
         }
       }
       let base = basePath(of: group.assets, number: number, albums)
@@ -182,7 +200,7 @@ package struct LibraryExport {
       }
     }
     try maker.finishAll()
-    summary.notMade = maker.notMade
+    (summary.notMade, summary.notStripped) = (maker.notMade, maker.notStripped)
     try inventory.write(to: folder)
     return summary
   }
@@ -273,6 +291,7 @@ extension LibraryExport.Summary {
       case .notConverted: notConverted[piece.path] = detail
       case .besides: besides[piece.path] = detail
       case .notCompleted: notCompleted[piece.path] = detail
+      case .notStripped: break
       }
     }
     guard isMade else { return }
@@ -280,6 +299,7 @@ extension LibraryExport.Summary {
     case .jpeg: pictures += 1
     case .film: films += 1
     case .thumbnail: thumbnailsMade += 1
+    case .stripped: stripped += 1
     case .copy, .packet, .embedded, .completed: break
     }
   }

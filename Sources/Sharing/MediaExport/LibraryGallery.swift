@@ -2,7 +2,7 @@ internal import MediaDigest
 internal import MediaFileSystem
 package import MediaGallery
 package import MediaLibrary
-internal import MediaModel
+package import MediaModel
 internal import MediaPredicate
 
 /// Makes a gallery of a library's assets.
@@ -17,6 +17,8 @@ package struct LibraryGallery {
   private let people: KnownPeople?
   /// The row of the picture on top of the first page, if a person named it.
   private let cover: Int64?
+  /// What is said of stripped copies; nil where none is stripped.
+  private let receipts: StrippingReceipts?
   /// What the pages are made of; its file is made before a process is confined.
   private let store = SpooledBytes()
 
@@ -27,18 +29,23 @@ package struct LibraryGallery {
   ///   - options: The choices of the person.
   ///   - cover: The localIdentifier of the picture on top of the first page, or a beginning that no other asset
   ///     has; nil for the first favorite, or else the first picture that is wider than high.
+  ///   - policy: The policy by which originals are stripped, and what else they say is on no page; nil for the library's
+  ///     files as they are.
   /// - Throws: ``LibraryError``, ``MissingCover``.
   package init(
     of reader: CatalogueReader,
     _ query: AssetQuery,
     options: GalleryOptions,
-    cover: String?
+    cover: String?,
+    strippedBy policy: MetadataPolicy? = nil
   ) throws {
     self.reader = reader
+    receipts = try policy.map { try StrippingReceipts($0, of: reader) }
     var query = query
     self.options = options
     self.options.identifier = try Self.identifier(reader, options)
     let dateOfMonths: PredicateKey = options.months == .saved ? .addedDate : .creationDate
+    let showsDates = options.months == .saved || policy?.keeps(.creationDate) != false
     let isOrdered = !query.sortDescriptors.isEmpty
     if !isOrdered {
       query.sortDescriptors =
@@ -48,9 +55,9 @@ package struct LibraryGallery {
     }
     if let first = query.sortDescriptors.first {
       self.options.order =
-        first.key != dateOfMonths ? .other : first.ascending ? .oldestFirst : .newestFirst
+        first.key != dateOfMonths || !showsDates ? .other : first.ascending ? .oldestFirst : .newestFirst
     }
-    lacksDates = !isOrdered && self.options.order == .other
+    lacksDates = !isOrdered && showsDates && self.options.order == .other
     people = try options.includesDescriptions && !options.tellsPeople ? reader.knownPeople() : nil
     self.cover = try cover.map { try Self.cover($0, reader, query) }
     self.query = query
@@ -92,7 +99,7 @@ package struct LibraryGallery {
 
   /// The digest of the library's state and the choices; nil when the library has no history, and so no state.
   package func state(of choices: String) throws(LibraryError) -> String? {
-    try reader.state(of: "\(options)\n\(choices)")
+    try reader.state(of: "\(options)\n\(receipts?.policy.rawValue ?? "")\n\(choices)")
   }
 
   /// Writes the gallery into a folder.
@@ -106,7 +113,8 @@ package struct LibraryGallery {
   ///   - announceZIPs: Is told, before any is made, how many bytes the ZIPs of "Download all" take that are made, and
   ///     how many they are.
   /// - Returns: The number of pictures, of those without a thumbnail, and of videos and recordings that the pages
-  ///   or browsers do not play, the films that could not be converted, what was made, and the files of "Download all".
+  ///   or browsers do not play, the films that could not be converted, the files that could not be stripped, what was
+  ///   made, and the files of "Download all".
   /// - Throws: ``ExportError``, ``LibraryError``.
   package func write(
     to folder: ExportFolder,
@@ -115,14 +123,20 @@ package struct LibraryGallery {
     announceZIPs: (_ bytes: Int64, _ count: Int) -> Void = { _, _ in }
   ) throws -> (
     pictures: Int, withoutThumbnail: Int, unplayed: Int, notConverted: [[UInt8]: String],
-    made: MadePictures, downloads: [GalleryDownload]
+    notStripped: [[UInt8]: String], made: MadePictures, downloads: [GalleryDownload]
   ) {
     let gathered = GatheredPictures(in: store)
-    let originals = GalleryOriginals(in: folder, try? workers?.get(), height: filmHeight)
+    let originals = GalleryOriginals(
+      in: folder,
+      try? workers?.get(),
+      height: filmHeight,
+      receipts: receipts
+    )
     let files = GalleryFiles(in: folder, workers, complete: gathered.finish)
     var unplayed = 0
     var names = DownloadNames()
-    try reader.forEachAsset(of: reader.select(query), readsThumbnails: true) { asset in
+    try reader.forEachAsset(of: reader.select(query), readsThumbnails: true) { listed in
+      let asset = receipts.map { listed.stripped(by: $0.policy) } ?? listed
       let isPlayed =
         options.includesOriginals
         ? filmHeight != nil || !asset.files.contains(where: Self.isUnplayed)
@@ -150,8 +164,12 @@ package struct LibraryGallery {
     try gallery.write { path, fill in
       try folder.write(to: Array(path.utf8)) { file in try fill { try file.write($0) } }
     }
+    if options.includesOriginals, let receipts {
+      try folder.write(to: StrippingReceipts.name) { file in try receipts.pass { try file.write($0) } }
+    }
     return (
-      pictures.count, pictures.bareCount, unplayed, originals.notConverted, files.summary, downloads
+      pictures.count, pictures.bareCount, unplayed, originals.notConverted, originals.notStripped,
+      files.summary, downloads
     )
   }
 
@@ -231,7 +249,8 @@ package struct LibraryGallery {
     let key = picture.key
     func add(_ file: ListedAsset.File) throws -> GalleryPicture.File? {
       let isFilm = FilmConversion.concerns(file)
-      return try originals.add(ExportFolder.Source(file), of: asset, key: key, isFilm: isFilm)
+      let format = MediaFormat(rawValue: file.format)
+      return try originals.add(ExportFolder.Source(file), format, of: asset, key: key, isFilm: isFilm)
     }
     let described = asset.files.filter { ResourceRole(rawValue: $0.role)?.isSidecar != true }
     guard let main = described.first else { return }
@@ -239,7 +258,7 @@ package struct LibraryGallery {
     if let movie = described.dropFirst().first(where: { $0.role == "pairedVideo" }) {
       picture.movie = try add(movie)
     } else if let source = ExportFolder.Source(main).movie(asset.facts.embeddedMovie) {
-      picture.movie = try originals.add(source, of: asset, key: key, isFilm: false)
+      picture.movie = try originals.add(source, .mp4, of: asset, key: key, isFilm: false)
     }
   }
 
@@ -257,6 +276,8 @@ package struct LibraryGallery {
     return try reader.albums().albums.compactMap { listed in
       if [.smart(.recents), .smart(.hidden)].contains(listed.album) { return nil }
       if options.isNeutral, listed.album.folderText != nil { return nil }
+      // The others are made of what stripping takes.
+      if receipts != nil, case .smart(let smart) = listed.album, !smart.isOfStripped { return nil }
       var own = query
       (own.album, own.showsCoversOnly) = (listed.album, false)
       let symbol = Self.symbol(of: listed.album)

@@ -36,4 +36,20 @@ extension ExportFolder {
       throw ExportError(error, shown)
     }
   }
+
+  /// Makes a file without a name in the folder's file system, which is gone once no process has it open.
+  ///
+  /// - Returns: The file twice: open for writing, and for reading.
+  /// - Throws: ``ExportError``.
+  func makeNameless() throws -> (writing: Descriptor, reading: Descriptor) {
+    let name = Array("nameless".utf8)
+    do {
+      let writing = try FileSystem.createFile(in: work, name, mode: 0o600)
+      let reading = try FileSystem.openForReading(beneath: work, name, crossMounts: false)
+      try FileSystem.removeFile(in: work, name)
+      return (writing, reading)
+    } catch {
+      throw ExportError(error, shown)
+    }
+  }
 }

@@ -249,6 +249,15 @@ package final class ExportFolder {
     }
   }
 
+  /// The content of a file of the earlier folder; nil where it is none, cannot be read, or somebody has changed it.
+  func earlierContent(of path: [UInt8]) -> [UInt8]? {
+    guard let old, let listed = try? oldList?.file(at: path),
+      let file = try? FileSystem.openForReading(beneath: old, path, crossMounts: false),
+      let status = try? file.status(), Self.isSame(status, listed)
+    else { return nil }
+    return try? file.readToEnd(limit: Int(status.size))
+  }
+
   /// Returns the content of a file that is in the new folder already.
   ///
   /// - Throws: ``ExportError``.

@@ -2,27 +2,32 @@ internal import MediaGallery
 internal import MediaLibrary
 internal import MediaModel
 
-/// The originals of a gallery, turned as a person has turned them, and films converted where browsers cannot play them.
+/// The originals of a gallery, turned as a person has turned them, stripped if that is asked for, and films converted where
+/// browsers cannot play them.
 final class GalleryOriginals {
   /// The films that could not be converted, and are in the gallery as they are in the library, by their paths in it,
   /// with the reason, escaped.
   private(set) var notConverted: [[UInt8]: String] = [:]
-  /// The library's own films that are in the gallery, by what their paths begin with; nil for one that is damaged.
-  private var own: [String: GalleryPicture.File?] = [:]
+  /// What stands in the place of files that were not made, by their paths; nil for nothing.
+  private var others: [[UInt8]: GalleryPicture.File?] = [:]
+  /// The lengths of stripped files, by their paths.
+  private var lengths: [[UInt8]: Int64] = [:]
   private let folder: ExportFolder
   private let workers: ExportWorkers?
   private let height: Int?
+  private let receipts: StrippingReceipts?
   private lazy var maker = PieceMaker(
     in: folder,
     workers.map { .success($0) },
+    receipts: receipts,
     replaced: { [unowned self] piece, other in
-      guard case .film = piece.making else { return }
-      own.updateValue(other.map(Self.file), forKey: piece.asset.start)
+      if other?.ending != piece.ending { others.updateValue(other.map(Self.file), forKey: piece.path) }
     },
-    placed: { [unowned self] piece, _, _ in
+    placed: { [unowned self] piece, content, _ in
       for case (.notConverted, let detail) in piece.shortfalls {
         notConverted[piece.path] = detail
       }
+      if receipts != nil { lengths[piece.path] = try content.digest(of: piece.path, in: folder).bytes }
     }
   )
 
@@ -30,14 +35,20 @@ final class GalleryOriginals {
   ///   - folder: The gallery's folder.
   ///   - workers: The workers; nil to have all files as they are.
   ///   - height: The most pixels of the shorter side of films that are converted; nil for none.
-  init(in folder: ExportFolder, _ workers: ExportWorkers?, height: Int?) {
-    (self.folder, self.workers, self.height) = (folder, workers, height)
+  ///   - receipts: Takes what was stripped; nil where nothing is.
+  init(in folder: ExportFolder, _ workers: ExportWorkers?, height: Int?, receipts: StrippingReceipts?) {
+    (self.folder, self.workers, self.height, self.receipts) = (folder, workers, height, receipts)
   }
 
-  /// Adds a file, or begins to make it; ``mend(_:)`` tells later what became of a film.
+  /// The files that could not be stripped, and are not in the gallery, by their paths in the library, with the reason,
+  /// escaped.
+  var notStripped: [[UInt8]: String] { maker.notStripped }
+
+  /// Adds a file, or begins to make it; ``mend(_:)`` tells later what became of it.
   ///
   /// - Parameters:
   ///   - source: The library's file.
+  ///   - format: Its format.
   ///   - asset: The asset that has it.
   ///   - key: The name of its files.
   ///   - isFilm: Whether it is a film, which browsers may not play.
@@ -45,19 +56,21 @@ final class GalleryOriginals {
   /// - Throws: ``ExportError``.
   func add(
     _ source: ExportFolder.Source,
+    _ format: MediaFormat?,
     of asset: ListedAsset,
     key: String,
     isFilm: Bool
   ) throws -> GalleryPicture.File? {
-    let shared = ExportedAsset(asset)
+    let shared = ExportedAsset(asset, strippedBy: receipts?.policy)
     shared.start = Self.start(key)
     // A page that is opened from a folder cannot play a part of a file.
     let ending = source.part == nil ? source.fileExtension : MediaFormat.mp4.fileExtension
-    var piece = ExportPiece(of: shared, source, ending: ending)
+    var piece = ExportPiece(receipts == nil ? .copy : .stripped, of: shared, source, ending: ending)
+    piece.format = format
     if asset.shownOrientation != nil, source.part == nil, workers != nil {
       var facts = EmbeddedFacts(packet: [])
       facts.rotation = asset.rotation
-      piece = piece.instead(.embedded, facts: facts)
+      piece = piece.instead(receipts == nil ? .embedded : .stripped, facts: facts)
     }
     if isFilm, let height {
       piece = piece.instead(.film(height: height), facts: piece.facts)
@@ -71,24 +84,40 @@ final class GalleryOriginals {
   /// - Throws: ``ExportError``.
   func finish() throws { try maker.finishAll() }
 
-  /// Whether no film is there as it is in the library.
-  var areConverted: Bool { own.isEmpty }
+  /// Whether ``mend(_:)`` changes no picture.
+  var areAsBegun: Bool { others.isEmpty && lengths.isEmpty }
 
-  /// Gives a picture the library's own film where it is not converted.
+  /// Gives a picture what stands in the place of files that were not made, and the length of its stripped file.
   ///
-  /// - Returns: Whether it is not.
+  /// - Returns: Whether it is another one by that.
   func mend(_ picture: inout GalleryPicture) -> Bool {
-    guard let file = own[Self.start(picture.key)] else { return false }
-    func name(_ name: String) -> String {
-      guard let file, !name.isEmpty else { return "" }
-      return "\(ExportPlan.withoutExtension(name)).\(file.ending)"
+    let before = picture
+    picture.movie = file(in: picture.movie, picture.key)
+    picture.original = file(in: picture.original, picture.key)
+    if picture.original?.ending != before.original?.ending {
+      let stem = ExportPlan.withoutExtension(picture.name)
+      picture.name = picture.original.map { "\(stem).\($0.ending)" } ?? ""
     }
-    guard picture.mediaType == .video else {
-      (picture.movie, picture.movieName) = (file, name(picture.movieName))
-      return true
+    if picture.movie?.ending != before.movie?.ending, !picture.movieName.isEmpty {
+      let stem = ExportPlan.withoutExtension(picture.movieName)
+      picture.movieName = picture.movie.map { "\(stem).\($0.ending)" } ?? ""
     }
-    (picture.original, picture.name) = (file, name(picture.name))
-    return true
+    if receipts != nil {
+      picture.bytes = picture.original.flatMap { lengths[Self.path($0, picture.key)] } ?? 0
+    }
+    return picture != before
+  }
+
+  /// What is there in the place of a file.
+  private func file(in place: GalleryPicture.File?, _ key: String) -> GalleryPicture.File? {
+    var file = place
+    // Each one has another ending than the one before: of a film that, and its own.
+    while let path = file.map({ Self.path($0, key) }), let other = others[path] { file = other }
+    return file
+  }
+
+  private static func path(_ file: GalleryPicture.File, _ key: String) -> [UInt8] {
+    Array((start(key) + file.ending).utf8)
   }
 
   private static func start(_ key: String) -> String {

@@ -39,11 +39,11 @@ final class GatheredPictures {
     try pictures.set(picture, at: position)
   }
 
-  /// Gives pictures whose films could not be converted the library's own.
+  /// Gives pictures what stands in the place of files that were not made.
   ///
   /// - Throws: `FileSystemError` when they cannot be read or stored.
   func mend(with originals: GalleryOriginals) throws {
-    if originals.areConverted { return }
+    if originals.areAsBegun { return }
     for position in 0..<pictures.count {
       var picture = try pictures[position]
       if originals.mend(&picture) { try pictures.replace(picture, at: position) }

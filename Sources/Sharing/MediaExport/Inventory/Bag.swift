@@ -54,14 +54,19 @@ struct Bag {
   }
 
   /// Makes the tag files with their names, in the order in which they are written; nothing is added after.
-  func tagFiles() throws -> [(name: String, content: PiecedContent)] {
+  ///
+  /// - Parameter others: Tag files beside those of RFC 8493.
+  func tagFiles(
+    with others: [(name: String, content: PiecedContent)] = []
+  ) throws -> [(name: String, content: PiecedContent)] {
     let manifest = self.manifest
     let information = Array(information.utf8)
     let declaration = Array("BagIt-Version: 1.0\nTag-File-Character-Encoding: UTF-8\n".utf8)
-    let files: [(name: String, content: PiecedContent)] = [
-      ("bagit.txt", { try $0(declaration) }), ("bag-info.txt", { try $0(information) }),
-      ("manifest-sha256.txt", { try manifest.read(0..<manifest.count, $0) }),
-    ]
+    let files: [(name: String, content: PiecedContent)] =
+      [
+        ("bagit.txt", { try $0(declaration) }), ("bag-info.txt", { try $0(information) }),
+        ("manifest-sha256.txt", { try manifest.read(0..<manifest.count, $0) }),
+      ] + others
     let digests = try files.map { name, content in
       "\(try Self.digest(of: content).sha256)  \(name)\n"
     }

@@ -1,4 +1,3 @@
-internal import MediaDigest
 internal import MediaFileSystem
 internal import MediaModel
 
@@ -6,8 +5,11 @@ internal import MediaModel
 struct Inventory {
   private var bag: Bag?
   private var crate: Crate?
+  /// What is said of stripped copies; nil where none is stripped.
+  let receipts: StrippingReceipts?
 
-  init(_ options: ExportOptions, _ imports: [ImportRun]) {
+  init(_ options: ExportOptions, _ imports: [ImportRun], _ receipts: StrippingReceipts? = nil) {
+    self.receipts = receipts
     bag = options.makesBag ? Bag(options.bag) : nil
     crate = options.crate.map {
       Crate(
@@ -20,7 +22,7 @@ struct Inventory {
     }
   }
 
-  /// Whether any of them is asked for.
+  /// Whether any is asked for that has the digest of each file.
   var isNeeded: Bool { bag != nil || crate != nil }
 
   /// Adds a file that is in the folder.
@@ -34,12 +36,7 @@ struct Inventory {
     guard isNeeded else { return }
     let path = piece.path
     do {
-      let (bytes, sha256) =
-        switch content {
-        case .known(let bytes, let sha256): (bytes, sha256)
-        case .bytes(let all): (Int64(all.count), Hexadecimal.text(SHA256.hash(all)))
-        case .file: try folder.digest(of: path)
-        }
+      let (bytes, sha256) = try content.digest(of: path, in: folder)
       try bag?.add(path, sha256: sha256, bytes: bytes)
       try crate?.add(path, sha256: sha256, bytes: bytes, about: piece.about)
     } catch {
@@ -70,6 +67,10 @@ struct Inventory {
       files.append((path, content))
       try bag?.add(Array(path.utf8), content: content)
     }
-    return files + (try bag?.tagFiles().map { ($0.name, $0.content) } ?? [])
+    let receipts = receipts.map { receipts in
+      [(name: String(decoding: StrippingReceipts.name, as: UTF8.self), content: receipts.pass(to:))]
+    }
+    let tags = try bag?.tagFiles(with: receipts ?? []) ?? receipts ?? []
+    return files + tags.map { ($0.name, $0.content) }
   }
 }

@@ -5,7 +5,10 @@ internal import MediaWorkerPool
 
 /// An asset of which files are made, shared by all of them.
 final class ExportedAsset {
+  /// What is known of it; of a stripped one, what its copies may tell.
   let listed: ListedAsset
+  /// The policy by which its copies are stripped; nil where they are the library's files.
+  let policy: MetadataPolicy?
   /// Whether the names of its files tell what the source's file was called.
   let tellsOriginalName: Bool
   /// What the paths of its files begin with; their endings follow.
@@ -13,8 +16,9 @@ final class ExportedAsset {
   /// Whether a file of it is in the folder.
   var isThere = false
 
-  init(_ listed: ListedAsset, tellsOriginalName: Bool = false) {
-    (self.listed, self.tellsOriginalName) = (listed, tellsOriginalName)
+  init(_ listed: ListedAsset, strippedBy policy: MetadataPolicy? = nil, tellsOriginalName: Bool = false) {
+    self.listed = policy.map(listed.stripped) ?? listed
+    (self.policy, self.tellsOriginalName) = (policy, tellsOriginalName)
   }
 }
 
@@ -38,6 +42,8 @@ struct ExportPiece {
     case completed
     /// A thumbnail is made of an original.
     case thumbnail(ThumbnailSpec)
+    /// It is stripped, with its facts where it has any.
+    case stripped
   }
 
   /// What is told of a file that is not as it was asked for.
@@ -48,6 +54,8 @@ struct ExportPiece {
     case besides
     /// It is a sidecar that was to get what it lacks.
     case notCompleted
+    /// It is left out, since it cannot be stripped.
+    case notStripped
   }
 
   let asset: ExportedAsset
@@ -63,6 +71,8 @@ struct ExportPiece {
   var about: Crate.About
   /// The facts that it gets; nil for none.
   var facts: EmbeddedFacts?
+  /// What stripping took out of it; nil where nothing was stripped.
+  var removed: [RemovedMetadata]?
   /// Why it is not as it was asked for; each reason is escaped.
   var shortfalls: [(kind: Shortfall, detail: String)] = []
   /// The sidecars that lie beside it once it is there.
@@ -91,6 +101,23 @@ struct ExportPiece {
     return piece
   }
 
+  /// The piece with a packet beside it, and beside whatever stands in its place.
+  func with(_ packet: Self) -> Self {
+    var piece = self
+    piece.sidecar.append(packet)
+    piece.fallback = fallback.map { $0.with(packet) }
+    return piece
+  }
+
+  /// Whether a receipt tells of it: a copy of a media file under a policy that strips.
+  var hasReceipt: Bool { asset.policy != nil && (making == .stripped || isConverted) }
+
+  /// The time of its last change, in nanoseconds since 1970: that of the library's file, which may be the time of
+  /// capture, and of a stripped copy the date that its policy keeps; nil for now.
+  func modified(_ own: Int64) -> Int64? {
+    asset.policy == nil ? own : asset.listed.facts.creationDate?.nanosecondsSince1970
+  }
+
   /// Its place in the folder.
   var path: [UInt8] { Array((asset.start + ending).utf8) }
 
@@ -113,7 +140,7 @@ struct ExportPiece {
 
   /// Whether it says where it was taken; a copy is counted by the folder.
   var statesPlace: Bool {
-    facts?.place != nil || [.embedded, .completed].contains(making) && source.statesPlace
+    facts?.place != nil || [.embedded, .completed, .stripped].contains(making) && source.statesPlace
   }
 
   /// What is told where it cannot be made; nil for nothing.
@@ -122,6 +149,7 @@ struct ExportPiece {
     case .jpeg, .film: .notConverted
     case .embedded: .besides
     case .completed: .notCompleted
+    case .stripped: facts == nil ? .notStripped : .besides
     case .copy, .packet, .thumbnail: nil
     }
   }
@@ -135,6 +163,8 @@ struct ExportPiece {
     case .film(let height): Self.recipe("h264 \(height) \(source.sha256)", facts)
     case .embedded, .completed: Self.recipe("embed \(source.sha256)", facts)
     case .thumbnail(let spec): Self.recipe(spec, source, of: asset.listed)
+    case .stripped:
+      Self.recipe("\(asset.listed.policy) \(BuildInfo.formatVersion) \(source.digest)", facts)
     }
   }
 
@@ -145,7 +175,8 @@ struct ExportPiece {
     of asset: ListedAsset
   ) -> String {
     let turn = asset.rotation == 0 ? "" : " \(asset.rotation)"
-    return recipe("\(spec.name) \(spec.fingerprint) \(source.sha256)" + turn, nil)
+    let strip = asset.policy == MetadataPolicy.keep.rawValue ? "" : " strip"
+    return recipe("\(spec.name) \(spec.fingerprint) \(source.sha256)" + turn + strip, nil)
   }
 
   private static func recipe(_ text: String, _ facts: EmbeddedFacts?) -> String {

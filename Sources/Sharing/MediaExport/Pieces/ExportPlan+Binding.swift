@@ -63,7 +63,9 @@ extension ExportPlan {
           pieces[asset].insert(sidecar.renamed(converted), at: index)
           index += 1
         } else {
-          pieces[asset][main].attachToFallbacks(sidecar.renamed(unconverted))
+          pieces[asset][main].fallback = pieces[asset][main].fallback.map {
+            $0.with(sidecar.renamed(unconverted))
+          }
           pieces[asset][main].sidecar.append(sidecar.renamed(converted))
         }
       }
@@ -136,13 +138,5 @@ extension ExportPiece {
     piece.ending = ending
     piece.fallback = fallback.map { $0.renamed(ending) }
     return piece
-  }
-
-  /// Puts a sidecar beside whatever stands in its place.
-  fileprivate mutating func attachToFallbacks(_ sidecar: ExportPiece) {
-    for index in fallback.indices {
-      fallback[index].sidecar.append(sidecar)
-      fallback[index].attachToFallbacks(sidecar)
-    }
   }
 }

@@ -28,7 +28,7 @@ extension ExportPlan {
       let isFree = !hasOwn && (!facts.packet.isEmpty || facts.rotation != 0)
       if let problem = Self.problem(of: facts, in: piece) {
         if !piece.isConverted { pieces[index].shortfalls = [(.besides, problem)] }
-        if isFree { pieces.append(packet(beside, beside: piece, ending)) }
+        if isFree { add(packet(beside, beside: piece, ending), beside: index, to: &pieces) }
         continue
       }
       if isFree { unconverted.sidecar = [packet(beside, beside: piece, ending, isDated: false)] }
@@ -37,7 +37,10 @@ extension ExportPlan {
       case .film:
         // One that is not converted is turned all the same.
         pieces[index].facts = facts
-        pieces[index].fallback = [unconverted.instead(.embedded, facts: facts)]
+        pieces[index].fallback = [
+          unconverted.instead(asset.policy == nil ? .embedded : .stripped, facts: facts)
+        ]
+      case .stripped: pieces[index] = unconverted.instead(.stripped, facts: facts)
       default: pieces[index] = unconverted.instead(.embedded, facts: facts)
       }
     }

@@ -41,7 +41,9 @@ struct ExportPlan {
 
   private func originals(of asset: ExportedAsset) -> [ExportPiece] {
     var pieces: [ExportPiece] = []
-    for (index, file) in asset.listed.files.enumerated() {
+    // Nothing of a sidecar is kept by a policy that strips.
+    let files = asset.listed.files.filter { asset.policy == nil || MediaFormat(rawValue: $0.format) != nil }
+    for (index, file) in files.enumerated() {
       var piece = ExportPiece(
         of: asset,
         ExportFolder.Source(file),
@@ -49,6 +51,7 @@ struct ExportPlan {
         about: about(asset.listed, Self.mediaType(of: file))
       )
       piece.format = MediaFormat(rawValue: file.format)
+      if asset.policy != nil { piece.making = .stripped }
       let movie = index == 0 && options.motion != .keep ? movie(of: &piece) : nil
       if let quality = options.jpegQuality, Self.isConverted(file, of: asset.listed) {
         piece = Self.converted(piece, .jpeg(quality: quality), to: .jpeg)
@@ -69,8 +72,10 @@ struct ExportPlan {
   private func movie(of piece: inout ExportPiece) -> ExportPiece? {
     let movie = piece.asset.listed.facts.embeddedMovie
     guard let source = piece.source.movie(movie) else { return nil }
-    piece.source.part = movie?.stillLength.map { 0..<Int64($0) }
+    // Stripping takes the movie out anyway.
+    if piece.asset.policy == nil { piece.source.part = movie?.stillLength.map { 0..<Int64($0) } }
     var film = ExportPiece(
+      piece.making,
       of: piece.asset,
       source,
       ending: "." + MediaFormat.mp4.fileExtension,
@@ -179,7 +184,7 @@ struct ExportPlan {
     }
     let packet = self.packet(facts, beside: main, ending)
     guard let original = main.fallback.first, main.isConverted else {
-      pieces.append(packet)
+      add(packet, beside: 0, to: &pieces)
       return
     }
     // It is named after what becomes of the picture.
@@ -188,6 +193,15 @@ struct ExportPlan {
     if Self.index(of: endingBesideOriginal, in: pieces) == nil {
       let beside = self.packet(turned ?? facts, beside: main, endingBesideOriginal, isDated: false)
       pieces[0].fallback[0].sidecar = [beside]
+    }
+  }
+
+  /// Adds a packet, beside its piece where that may be left out.
+  func add(_ packet: ExportPiece, beside index: Int, to pieces: inout [ExportPiece]) {
+    if packet.asset.policy == nil {
+      pieces.append(packet)
+    } else {
+      pieces[index] = pieces[index].with(packet)
     }
   }
 
@@ -218,7 +232,7 @@ struct ExportPlan {
     if let people { asset.described.removeNames(of: people) }
     return XMPSidecar.packet(
       of: asset,
-      title: options.isNeutral ? nil : asset.label,
+      title: options.isNeutral || options.policy != nil ? nil : asset.label,
       orientation: isTurned ? asset.shownOrientation : nil
     ).map { EmbeddedFacts(packet: $0, place: asset.described.place) }
   }

@@ -9,6 +9,8 @@ internal import MediaWorkerProtocol
 final class PieceMaker {
   /// The originals of which a thumbnail could not be made, by their paths in the library, with the reason, escaped.
   private(set) var notMade: [[UInt8]: String] = [:]
+  /// The files that could not be stripped, by their paths in the library, with the reason, escaped; none is in the folder.
+  private(set) var notStripped: [[UInt8]: String] = [:]
   private typealias Wanted = [(piece: ExportPiece, spec: ThumbnailSpec)]
 
   /// The bytes of memory of a worker that converts: a picture has 8 bytes a pixel while it is encoded.
@@ -18,6 +20,7 @@ final class PieceMaker {
 
   private let folder: ExportFolder
   private let workers: Result<ExportWorkers, ExportError>?
+  private let receipts: StrippingReceipts?
   private let replaced: (ExportPiece, _ by: ExportPiece?) -> Void
   private let placed: (ExportPiece, FileContent, _ isMade: Bool) throws -> Void
   /// The thumbnails of the asset whose pieces are being made that its library lacks.
@@ -32,6 +35,10 @@ final class PieceMaker {
   private lazy var embedding = confined?.requests(in: folder, seconds: 60) {
     [unowned self] (copy: PieceRequest<EditedFile>, problem) in try take(copy, problem)
   }
+  private lazy var strips = confined.map {
+    StrippedCopies(in: folder, $0, pairingKey: receipts?.pairingKey) { [unowned self] in try take($0, $1, $2)
+    }
+  }
   private lazy var thumbnails = workers.map {
     OriginalThumbnails<Wanted>(in: folder, $0) { [unowned self] in try take($0) }
   }
@@ -40,15 +47,17 @@ final class PieceMaker {
   ///   - folder: The folder.
   ///   - workers: The workers, or the reason that there are none, which counts once a thumbnail is to be made; nil to
   ///     make nothing of files.
+  ///   - receipts: Takes what was stripped; nil where nothing is.
   ///   - replaced: Takes a piece that could not be made, and what stands in its place; nil for nothing.
   ///   - placed: Takes each piece that is in the folder, and whether a worker made it now; its sidecar follows.
   init(
     in folder: ExportFolder,
     _ workers: Result<ExportWorkers, ExportError>?,
+    receipts: StrippingReceipts? = nil,
     replaced: @escaping (ExportPiece, _ by: ExportPiece?) -> Void = { _, _ in },
     placed: @escaping (ExportPiece, FileContent, _ isMade: Bool) throws -> Void
   ) {
-    (self.folder, self.workers) = (folder, workers)
+    (self.folder, self.workers, self.receipts) = (folder, workers, receipts)
     (self.replaced, self.placed) = (replaced, placed)
   }
 
@@ -94,7 +103,7 @@ final class PieceMaker {
       guard try folder.write(packet, to: piece.path, recipe: piece.recipe) else { return false }
       try place(piece, .bytes(packet))
     case .thumbnail(let spec): lacking.append((piece, spec))
-    case .jpeg, .film, .embedded, .completed:
+    case .jpeg, .film, .embedded, .completed, .stripped:
       if try !keeps(piece) { try begin(piece) }
     }
     return true
@@ -107,6 +116,8 @@ final class PieceMaker {
     try pictures?.finishAll()
     try films?.finishAll()
     try embedding?.finishAll()
+    // Films that browsers play are among them.
+    try strips?.finishAll()
     try thumbnails?.finishAll()
   }
 
@@ -120,6 +131,8 @@ final class PieceMaker {
       if try pictures?.begin(request) != nil { return }
     case .film(let height):
       if try films?.convert(piece, height: height) != nil { return }
+    case .stripped:
+      if try strips?.begin(piece) != nil { return }
     default:
       let facts = piece.facts ?? EmbeddedFacts(packet: [])
       let copy = PieceRequest(piece, EditedFile(sourceLength: piece.source.bytes)) {
@@ -134,8 +147,19 @@ final class PieceMaker {
 
   /// Takes a piece over that an earlier command has made in the same way.
   private func keeps(_ piece: ExportPiece) throws -> Bool {
-    guard try folder.keep(piece.recipe, at: piece.path) else { return false }
-    try place(piece, .file)
+    guard let receipts, piece.hasReceipt else {
+      guard try folder.keep(piece.recipe, at: piece.path) else { return false }
+      try place(piece, .file)
+      return true
+    }
+    guard let earlier = receipts.earlier(piece.path, in: folder),
+      try folder.keep(
+        piece.recipe,
+        at: piece.path,
+        if: { folder, name, _ in (try? FileDigest.of(name, beneath: folder))?.sha256 == earlier.sha256 }
+      )
+    else { return false }
+    try place(piece, .known(bytes: earlier.bytes, sha256: earlier.sha256))
     return true
   }
 
@@ -145,13 +169,19 @@ final class PieceMaker {
     isMade: Bool = false
   ) throws {
     if piece.statesPlace { folder.countPlace() }
+    if piece.hasReceipt { try receipts?.add(piece, content, in: folder) }
     try placed(piece, content, isMade)
     for sidecar in piece.sidecar { try make(sidecar) }
   }
 
   /// Makes what stands in the place of a piece, which is told if there is a reason.
   private func replace(_ piece: ExportPiece, _ problem: String?) throws {
-    guard var fallback = piece.fallback.first else { return replaced(piece, nil) }
+    guard var fallback = piece.fallback.first else {
+      if let problem, piece.making == .stripped, folder.damaged[piece.source.path] == nil {
+        notStripped[piece.source.path] = problem
+      }
+      return replaced(piece, nil)
+    }
     fallback.shortfalls += piece.shortfalls
     if let problem, let kind = piece.shortfall { fallback.shortfalls.append((kind, problem)) }
     replaced(piece, try make(fallback) ? fallback : nil)
@@ -161,7 +191,8 @@ final class PieceMaker {
   private func take(_ picture: PieceRequest<MadeJPEG>, _ problem: String?) throws {
     if let problem { return try replace(picture.piece, problem) }
     let (piece, bytes) = (picture.piece, picture.answer.bytes)
-    let isThere = try folder.write(bytes, to: piece.path, recipe: piece.recipe, modified: picture.modified)
+    let modified = piece.modified(picture.modified)
+    let isThere = try folder.write(bytes, to: piece.path, recipe: piece.recipe, modified: modified)
     if isThere { try place(piece, .bytes(bytes), isMade: true) }
   }
 

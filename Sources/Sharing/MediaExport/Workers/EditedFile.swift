@@ -8,6 +8,8 @@ struct EditedFile {
   private var operations: [EditOperation] = []
   private var guarding: EditListGuard
   private var isEnded = false
+  /// What the list leaves out.
+  private(set) var removed: [RemovedTag] = []
 
   /// - Parameter length: The bytes of the file; a negative number, as in a damaged row, counts as none.
   init(sourceLength length: Int64) {
@@ -24,8 +26,9 @@ struct EditedFile {
       for operation in operations { try guarding.accept(operation) }
       self.operations += operations
       return false
-    case .editEnd where !isEnded:
+    case .editEnd(_, let removed) where !isEnded:
       isEnded = true
+      self.removed = removed
       return false
     case .done where isEnded: return true
     default: throw ProtocolError("an answer that was not requested")
@@ -38,46 +41,58 @@ struct EditedFile {
   ///   - source: The file.
   ///   - folder: Where the new file is written.
   ///   - piece: Its place in the folder, and what it was made from.
-  ///   - modified: The time of its last change, in nanoseconds since 1970.
+  ///   - modified: The time of its last change, in nanoseconds since 1970; nil for now.
   /// - Returns: Its content; nil where the folder's file system cannot hold it.
   /// - Throws: ``ExportError``.
   func write(
     of source: Descriptor,
     to folder: ExportFolder,
     as piece: ExportPiece,
-    modified: Int64
+    modified: Int64?
   ) throws(ExportError) -> FileContent? {
+    var content: FileContent?
+    let isThere = try folder.write(to: piece.path, recipe: piece.recipe, modified: modified) { file in
+      content = try write(of: source, to: file)
+    }
+    return isThere ? content : nil
+  }
+
+  /// Carries out the operations, a piece at a time.
+  ///
+  /// - Parameters:
+  ///   - source: The file.
+  ///   - file: The new file, at its start.
+  /// - Returns: Its length and its digest.
+  /// - Throws: ``ExportError`` for a source that became shorter, and `FileSystemError`.
+  @discardableResult
+  func write(of source: Descriptor, to file: Descriptor) throws -> FileContent {
     var digest = SHA256()
     var length: Int64 = 0
     let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 18, alignment: 16)
     defer { buffer.deallocate() }
-    let isThere = try folder.write(to: piece.path, recipe: piece.recipe, modified: modified) {
-      file in
-      func write(_ bytes: UnsafeRawBufferPointer) throws {
-        digest.update(bytes)
-        length += Int64(bytes.count)
-        try file.write(bytes)
-      }
-      for operation in operations {
-        switch operation {
-        case .literal(let bytes): try bytes.withUnsafeBytes { try write($0) }
-        case .copy(var offset, var left):
-          while left > 0 {
-            let wanted = UnsafeMutableRawBufferPointer(
-              rebasing: buffer[..<Int(min(left, UInt64(buffer.count)))]
-            )
-            let count = try source.read(into: wanted, at: offset)
-            guard count == wanted.count else {
-              throw ExportError(.failed, "A file of the library became shorter while it was read.")
-            }
-            try write(UnsafeRawBufferPointer(wanted))
-            offset += UInt64(count)
-            left -= UInt64(count)
+    func write(_ bytes: UnsafeRawBufferPointer) throws {
+      digest.update(bytes)
+      length += Int64(bytes.count)
+      try file.write(bytes)
+    }
+    for operation in operations {
+      switch operation {
+      case .literal(let bytes): try bytes.withUnsafeBytes { try write($0) }
+      case .copy(var offset, var left):
+        while left > 0 {
+          let wanted = UnsafeMutableRawBufferPointer(
+            rebasing: buffer[..<Int(min(left, UInt64(buffer.count)))]
+          )
+          let count = try source.read(into: wanted, at: offset)
+          guard count == wanted.count else {
+            throw ExportError(.failed, "A file of the library became shorter while it was read.")
           }
+          try write(UnsafeRawBufferPointer(wanted))
+          offset += UInt64(count)
+          left -= UInt64(count)
         }
       }
     }
-    let sha256 = Hexadecimal.text(digest.finalize())
-    return isThere ? .known(bytes: length, sha256: sha256) : nil
+    return .known(bytes: length, sha256: Hexadecimal.text(digest.finalize()))
   }
 }

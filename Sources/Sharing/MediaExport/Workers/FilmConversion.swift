@@ -133,7 +133,7 @@ final class FilmConversion {
 
   private static func write(_ film: Film, to folder: ExportFolder) throws -> FileContent? {
     guard let made = film.made.reading else { throw ExportError(.failed, "A film was lost.") }
-    let modified = try folder.reopen(film.piece.source).status.modified
+    let modified = film.piece.modified(try folder.reopen(film.piece.source).status.modified)
     return try film.edits.write(of: made, to: folder, as: film.piece, modified: modified)
   }
 
@@ -204,23 +204,5 @@ private final class MadeFilm {
   func end() -> Int64? {
     writing = nil
     return length == 0 ? nil : length
-  }
-}
-
-extension ExportFolder {
-  /// Makes a file without a name in the folder's file system, which is gone once no process has it open.
-  ///
-  /// - Returns: The file twice: open for writing, and for reading.
-  /// - Throws: ``ExportError``.
-  fileprivate func makeNameless() throws -> (writing: Descriptor, reading: Descriptor) {
-    let name = Array("film".utf8)
-    do {
-      let writing = try FileSystem.createFile(in: work, name, mode: 0o600)
-      let reading = try FileSystem.openForReading(beneath: work, name, crossMounts: false)
-      try FileSystem.removeFile(in: work, name)
-      return (writing, reading)
-    } catch {
-      throw ExportError(error, shown)
-    }
   }
 }

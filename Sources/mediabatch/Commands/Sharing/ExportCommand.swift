@@ -48,13 +48,15 @@ struct ExportCommand: ParsableCommand, RuledArguments {
         mediabatch export Library for-ann --selection selection-12.txt --convert jpeg
         mediabatch export Stripped for-ann --selection selection-12.txt --selected-in Library
         mediabatch export Library to-develop --selection selection-12.txt --whole-stacks
+        mediabatch export Library for-ann --selection selection-12.txt --strip --except copyright
         mediabatch export Library for-phones --convert jpeg --convert-video h264:720
         mediabatch export Library small --thumbnails large --without-originals --neutral
         mediabatch export Library crate --ro-crate --license https://spdx.org/licenses/CC-BY-4.0
       """ + rules.paragraph
   )
 
-  static let rules: [OptionRule] = [
+  static let rules: [OptionRule] =
+    [
     SelectionOptions.rule,
     "--neutral does not combine with --original-extensions.",
     "--whole-stacks does not combine with --covers.",
@@ -76,7 +78,7 @@ struct ExportCommand: ParsableCommand, RuledArguments {
       "--embed changes copies of the files: name --as reflink or copy.",
       means: "--embed does not combine with --as hardlink or symlink."
     ),
-  ]
+  ] + StrippingOptions.rules
 
   /// The format to which pictures are converted.
   struct Conversion {
@@ -217,6 +219,8 @@ struct ExportCommand: ParsableCommand, RuledArguments {
   @Flag(help: "Use numbers in place of labels.")
   var neutral = false
 
+  @OptionGroup var stripping: StrippingOptions
+
   @OptionGroup var copying: CopyOptions
 
   @OptionGroup var target: FolderOptions
@@ -227,6 +231,12 @@ struct ExportCommand: ParsableCommand, RuledArguments {
     if neutral, layout?.namesAlbums == true {
       throw ValidationError("--neutral leaves names of albums out, and the layout has {album}.")
     }
+    if let policy = stripping.policy, !policy.keeps(.creationDate), layout?.namesCreationDates == true {
+      throw ValidationError(
+        "--strip takes the date away, and the layout has {created}: name creationDate in --except, or another --layout."
+      )
+    }
+    try stripping.check(embedding: embed?.facts ?? [])
     let names = Set(thumbnails.map(\.name))
     guard names.count == Set(thumbnails).count else {
       throw ValidationError("--thumbnails names one thumbnail with two sizes.")
@@ -242,6 +252,7 @@ struct ExportCommand: ParsableCommand, RuledArguments {
     }
     options.writesSidecars = sidecars != nil
     options.isNeutral = neutral
+    options.policy = stripping.policy
     options.keepsExtensions = originalExtensions
     options.makesBag = bag
     options.bag = BagDescription(organization: bagOrganization ?? "", text: bagDescription ?? "")
@@ -278,7 +289,7 @@ struct ExportCommand: ParsableCommand, RuledArguments {
       reader,
       chosen in
       let query = stacks.wholeStacks ? try reader.wholeStacks(of: chosen) : chosen
-      let export = LibraryExport(
+      let export = try LibraryExport(
         of: reader,
         query,
         options: options,
@@ -304,14 +315,11 @@ struct ExportCommand: ParsableCommand, RuledArguments {
         let summary = try export.write(to: output, workers: workers)
         display.clear()
         noteSummary(summary)
-        FolderOptions.notePlaces(
-          output,
-          otherwise: embed != nil || sidecars != nil ? ", and leave out --embed and --sidecars" : ""
-        )
+        FolderOptions.notePlaces(output, stripping)
         return FolderOptions.Filled(
           assets: summary.assets,
           text: Self.text(output),
-          isWhole: summary.notConverted.isEmpty && summary.notMade.isEmpty,
+          isWhole: [summary.notConverted, summary.notMade, summary.notStripped].allSatisfy(\.isEmpty),
           members: members(of: summary, output)
         )
       }
@@ -325,7 +333,8 @@ struct ExportCommand: ParsableCommand, RuledArguments {
     _ display: ProgressDisplay,
     turns: Bool
   ) throws(ExportError) -> Result<ExportWorkers, ExportError>? {
-    let needsAny = convert != nil || convertVideo != nil || embed != nil
+    let needsAny =
+      convert != nil || convertVideo != nil || embed != nil || stripping.strip && !withoutOriginals
     // Where nothing can confine them, sidecars of the library are as they are, and one that has all thumbnails
     // needs none.
     if !needsAny, !turns, sidecars == nil, thumbnails.isEmpty { return nil }
@@ -379,6 +388,10 @@ struct ExportCommand: ParsableCommand, RuledArguments {
       members["converted"] = JSONValue(summary.pictures + summary.films)
       members["notConverted"] = FolderOptions.details(summary.notConverted)
     }
+    if stripping.strip {
+      members["stripped"] = JSONValue(summary.stripped)
+      members["notStripped"] = FolderOptions.details(summary.notStripped)
+    }
     if !thumbnails.isEmpty {
       members["made"] = JSONValue(summary.thumbnailsMade)
       members["notMade"] = FolderOptions.details(summary.notMade)
@@ -399,6 +412,8 @@ struct ExportCommand: ParsableCommand, RuledArguments {
     if convertVideo != nil {
       Console.note("Converted \(Quantity.text(summary.films, "film")) to H.264.")
     }
+    if stripping.strip { Console.note("Stripped \(Quantity.text(summary.stripped, "file")).") }
+    FolderOptions.noteNotStripped(summary.notStripped)
     FolderOptions.noteNotConverted(summary.notConverted)
     Console.note(
       FolderOptions.sorted(summary.besides),

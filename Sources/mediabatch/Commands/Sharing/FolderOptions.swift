@@ -216,6 +216,16 @@ struct FolderOptions: ParsableArguments {
     }
   }
 
+  /// Names files that could not be stripped, by their paths in the library.
+  static func noteNotStripped(_ files: [[UInt8]: String]) {
+    Console.note(
+      sorted(files),
+      others: { "\(Quantity.text($0, "more file")) left out, since they cannot be stripped." }
+    ) { file in
+      "The library's \"\(file.path)\" is left out, since it cannot be stripped: \(file.detail)."
+    }
+  }
+
   /// Files in the order of their paths, which are escaped.
   static func sorted(_ files: [[UInt8]: String]) -> [(path: String, detail: String)] {
     files.sorted { $0.key.lexicographicallyPrecedes($1.key) }
@@ -226,13 +236,15 @@ struct FolderOptions: ParsableArguments {
   ///
   /// - Parameters:
   ///   - folder: The folder.
+  ///   - stripping: How its copies were stripped.
   ///   - otherwise: What else makes a folder without that.
-  static func notePlaces(_ folder: ExportFolder, otherwise: String = "") {
+  static func notePlaces(_ folder: ExportFolder, _ stripping: StrippingOptions, otherwise: String = "") {
     if folder.placed == 0 { return }
     let (verb, clause) = folder.placed == 1 ? ("says", "it was") : ("say", "they were")
     Console.note(
       "\(Quantity.grouped(folder.placed)) of these files \(verb) where \(clause) taken. For a folder without that, "
-        + "import with the policy strip without an exception for the location\(otherwise)."
+        + (stripping.strip ? "leave location out of --except" : "repeat the command with --strip")
+        + "\(otherwise)."
     )
   }
 

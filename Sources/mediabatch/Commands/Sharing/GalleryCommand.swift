@@ -26,10 +26,12 @@ struct GalleryCommand: ParsableCommand, RuledArguments {
         mediabatch gallery Library wedding --sort creationDate:ascending --note 'Prints are ready in May.'
         mediabatch gallery Library for-ann --choose 30
         mediabatch gallery Library chosen --selection selection-12.txt --originals
+        mediabatch gallery Library without-places --originals --strip
       """ + rules.paragraph
   )
 
-  static let rules: [OptionRule] = [
+  static let rules: [OptionRule] =
+    [
     SelectionOptions.rule,
     "--columns takes a number from 1 to 50.",
     "--spacing takes a number from 0 to 100.",
@@ -38,7 +40,7 @@ struct GalleryCommand: ParsableCommand, RuledArguments {
     "--convert-video goes with --originals.",
     "--no-download-all goes with --originals.",
     "--people goes with --descriptions.",
-  ]
+  ] + StrippingOptions.rules
 
   @OptionGroup var library: LibraryArgument
 
@@ -127,6 +129,8 @@ struct GalleryCommand: ParsableCommand, RuledArguments {
   @Flag(help: "Show numbers in place of labels, and no albums of the sources' folders.")
   var neutral = false
 
+  @OptionGroup var stripping: StrippingOptions
+
   @OptionGroup var copying: CopyOptions
 
   @OptionGroup var target: FolderOptions
@@ -158,7 +162,13 @@ struct GalleryCommand: ParsableCommand, RuledArguments {
       chosen in
       let isWidened = wholeStacks && selection.chosen != nil
       let query = isWidened ? try reader.wholeStacks(of: chosen) : chosen
-      let gallery = try LibraryGallery(of: reader, query, options: options, cover: cover)
+      let gallery = try LibraryGallery(
+        of: reader,
+        query,
+        options: options,
+        cover: cover,
+        strippedBy: stripping.policy
+      )
       let state = try gallery.state(
         of: "\(selection) \(query.rows ?? []) \(sorting) \(target.privateFacts) \(method) "
           + "\(query.unstripped) \(wholeStacks) \(cover ?? "") \(convertVideo?.height ?? 0)"
@@ -170,14 +180,14 @@ struct GalleryCommand: ParsableCommand, RuledArguments {
         workers.showsFilm = display.show
         return workers
       }
-      if convertVideo != nil { _ = try workers.get() }
+      if convertVideo != nil || stripping.strip && originals { _ = try workers.get() }
       let rules = (try? workers.get())?.startRules ?? []
       return FolderOptions.Work(query: query, state: state, rules: rules) {
         var query = query
         if descriptions { query.shownKeys = [.caption, .keywords] }
         try Console.note(reader.select(query).notes(query))
         defer { display.clear() }
-        let (pictures, bare, unplayed, notConverted, sizes, downloads) = try gallery.write(
+        let (pictures, bare, unplayed, notConverted, notStripped, sizes, downloads) = try gallery.write(
           to: output,
           workers: workers,
           filmHeight: convertVideo?.height,
@@ -189,16 +199,17 @@ struct GalleryCommand: ParsableCommand, RuledArguments {
         display.clear()
         if gallery.lacksDates, pictures > 0 { noteDates() }
         FolderOptions.noteNotConverted(notConverted)
+        FolderOptions.noteNotStripped(notStripped)
         notePictures(sizes)
         if bare > 0 {
           Console.note("\(Quantity.text(bare, "asset")) without a picture: shown by name.")
         }
         noteUnplayed(unplayed)
-        FolderOptions.notePlaces(output, otherwise: ", or leave out --originals")
+        FolderOptions.notePlaces(output, stripping, otherwise: ", or leave out --originals")
         return FolderOptions.Filled(
           assets: pictures,
-          isWhole: sizes.problems.isEmpty && notConverted.isEmpty,
-          members: members(output, sizes, notConverted, downloads)
+          isWhole: [sizes.problems, notConverted, notStripped].allSatisfy(\.isEmpty),
+          members: members(output, sizes, notConverted, notStripped, downloads)
         )
       }
     }
@@ -228,6 +239,7 @@ struct GalleryCommand: ParsableCommand, RuledArguments {
     _ folder: ExportFolder,
     _ pictures: MadePictures,
     _ films: [[UInt8]: String],
+    _ notStripped: [[UInt8]: String],
     _ downloads: [GalleryDownload]
   ) -> [String: JSONValue] {
     var members: [String: JSONValue] = [
@@ -241,6 +253,7 @@ struct GalleryCommand: ParsableCommand, RuledArguments {
       ),
     ]
     if convertVideo != nil { members["notConverted"] = FolderOptions.details(films) }
+    if stripping.strip { members["notStripped"] = FolderOptions.details(notStripped) }
     return members
   }
 

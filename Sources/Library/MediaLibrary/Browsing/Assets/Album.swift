@@ -1,7 +1,7 @@
 internal import Foundation
 internal import GRDB
 package import MediaModel
-internal import MediaPredicate
+package import MediaPredicate
 
 /// A smart album, in PhotoKit's order and with its names.
 ///
@@ -21,7 +21,7 @@ package enum SmartAlbum: String, CaseIterable, Sendable, Hashable {
   case hidden = "Hidden"
 
   /// The key that its condition needs; nil where files and formats tell it.
-  var key: PredicateKey? {
+  package var key: PredicateKey? {
     switch self {
     case .favorites: .isFavorite
     case .screenshots, .selfies, .panoramas, .sloMo: .mediaSubtypes

@@ -1,4 +1,5 @@
 internal import GRDB
+internal import MediaDigest
 internal import MediaFileSystem
 internal import MediaModel
 
@@ -21,6 +22,12 @@ extension CatalogueReader {
       guard error.code == .inconsistent else { throw error }
       return error.description
     }
+  }
+
+  /// The key from which stripped halves of a live photo get one content identifier, as in a run; nil where the library's
+  /// digest key is lost or damaged, which ``digestKeyDamage(isWhole:)`` tells.
+  package var pairingKey: [UInt8]? {
+    (try? DigestKey.read(in: root)).map { ContentIdentifiers($0.bytes).pairingKey }
   }
 }
 
