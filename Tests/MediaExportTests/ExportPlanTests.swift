@@ -44,7 +44,7 @@ struct ExportPlanTests {
     var options = ExportOptions(layout: try ExportLayout("{label}"))
     change(&options)
     let plan = ExportPlan(options: options, readsPrivateFacts: false, specs: specs)
-    let asset = ExportedAsset(listed)
+    let asset = ExportedAsset(listed, strippedBy: options.policy)
     asset.start = "2026/IMG_1"
     return plan.pieces(of: [asset], named: "IMG_1")[0]
   }
@@ -75,6 +75,30 @@ struct ExportPlanTests {
     #expect(copies.first?.path == Array("2026/IMG_1.heic".utf8))
     #expect(copies.map(\.about.mediaType) == ["image/heic", nil])
     #expect(copies.allSatisfy { $0.shortfalls.isEmpty && !$0.statesPlace })
+  }
+
+  @Test("Under a policy that strips no file is the library's, and sidecars stay there")
+  func stripped() throws {
+    let heic = asset([(".heic", "heic"), (".mov", "mov"), (".heic.xmp", "xmp")]) {
+      $0.facts.creationDate = CaptureDate(local: "2019-07-04T10:15:30", offsetMinutes: nil, tag: "")
+      $0.statesPlace = true
+      $0.files[0].statesPlace = true
+    }
+    let plain = try pieces(heic) { ($0.policy, $0.jpegQuality, $0.filmHeight) = (.strip, 90, 720) }
+    #expect(plain.map(told) == [".jpg jpeg 90 else .heic stripped", ".mp4 film 720 else .mov stripped"])
+    #expect(plain.allSatisfy { $0.hasReceipt && $0.modified(1) == nil && !$0.statesPlace })
+    // A packet lies beside what it describes, which may be left out.
+    let dated = try pieces(heic) {
+      ($0.policy, $0.writesSidecars) = (MetadataPolicy(except: [.creationDate, .location]), true)
+    }
+    #expect(dated.map(told) == [".heic stripped + .heic.xmp packet", ".mov stripped"])
+    #expect(dated[0].statesPlace && dated[0].modified(1) == 1_562_235_330_000_000_000)
+    let embedded = try pieces(heic) {
+      ($0.policy, $0.embeds) = (MetadataPolicy(except: [.creationDate]), [.date])
+    }
+    #expect(embedded.map(told) == [".heic stripped else .heic stripped + .heic.xmp packet", ".mov stripped"])
+    #expect(embedded[0].recipe != embedded[0].fallback[0].recipe)
+    #expect(dated[1].recipe != plain[1].fallback[0].recipe)
   }
 
   @Test("A converted picture has the library's own in its place, and each of them a sidecar")
