@@ -6,7 +6,7 @@ internal import MediaSyntax
 
 /// The file of a folder that says what stripping took out of its copies, and to which position of the library's log.
 ///
-/// Source: docs/spec/plans-and-receipts.md, section 6.
+/// Source: docs/spec/plans-and-receipts.md, section 7.
 final class StrippingReceipts {
   static let name = Array("mediabatch-receipts.json".utf8)
 
