@@ -73,7 +73,7 @@ struct AuditEventsTests {
     let records = try records(scene)
     let without: Set = [
       "key", "unchanged", "candidates", "shown", "adopted", "dated", "stacked", "unstacked",
-      "distinguished", "rotated", "rebuilt", "migrated", "merged", "placed",
+      "distinguished", "rotated", "copied", "rebuilt", "migrated", "merged", "placed",
     ]
     let left = records.filter { without.contains($0.record["event"].string ?? "") }
     let events = try exported.output.split(separator: "\n").map { try JSON(text: String($0)) }

@@ -1,4 +1,5 @@
 import Foundation
+import Glibc
 import MediaSyntax
 import MediaTestSupport
 import Testing
@@ -205,6 +206,43 @@ struct StrippedExportTests {
     #expect(try Independent.exif(scene.at("out/a.jpg"))["IFD0:Model"] == "\(Self.canary) Cam")
     try export(scene, "out", only).expect(0)
     try expectNone(of: Self.canary, scene, "out")
+  }
+
+  @Test("With --record the log says first that copies are made, and receipts are of a position behind that")
+  func record() throws {
+    let scene = try scene()
+    let only = ["--where", "label != 't'", "--except", "copyright"]
+    let before = try scene.digests("Library/Originals")
+    let lock = open(scene.library + "/.lock", O_RDWR)
+    try #require(lock >= 0)
+    var range = flock()
+    range.l_type = Int16(F_WRLCK)
+    // F_OFD_SETLK, which another descriptor of this process meets too.
+    try #require(fcntl(lock, 37, &range) == 0)
+    let held = try export(scene, "out", only + ["--record"])
+    #expect(held.code == 73, "\(held.streams)")
+    #expect(try scene.logFiles().count == 1)
+    // Without a record nothing waits for the library.
+    try export(scene, "unrecorded", only).expect(0)
+    close(lock)
+    try export(scene, "out", only + ["--record"]).expect(0)
+    let records = try scene.lastLog()
+    #expect(records.compactMap { $0["event"].string } == ["run", "key", "copied", "end"])
+    #expect(records[2]["command"].string == "export" && records[2]["assets"].int == 4)
+    #expect(records[2]["metadataPolicy"].string == "strip+copyright")
+    let log = try receipts(scene, "out")["log"]
+    #expect(try scene.logFiles().last?.name == log["file"].string && log["records"].int == 4)
+    #expect(try Verifier.run(["receipts", scene.at("out"), "--from", scene.library]).status == 0)
+    #expect(try scene.digests("Library/Originals") == before)
+    try scene.expectVerified()
+    // What is current has nothing to record.
+    let again = try export(scene, "out", only + ["--record"])
+    #expect(try again.json()["isCurrent"].bool == true)
+    #expect(try scene.logFiles().count == 2)
+    let options = ["gallery", "Library", "web", "--originals", "--strip", "--record", "--unsigned"]
+    _ = try scene.command(options)
+    #expect(try scene.lastLog().compactMap { $0["event"].string } == ["run", "copied", "end"])
+    try scene.expectVerified()
   }
 
   @Test("A client's selection of the library's gallery leads to stripped copies")

@@ -64,6 +64,9 @@ struct RecordBodyTests {
     var rebuild = AuditRebuild()
     (rebuild.assets, rebuild.resources, rebuild.thumbnails, rebuild.items) = (1, 2, 3, 4)
     (rebuild.kept, rebuild.lost) = ("old.sqlite", 5)
+    var copying = AuditCopying()
+    (copying.command, copying.assets) = ("export", 6)
+    copying.metadataPolicy = MetadataPolicy(except: [.copyright])
     var end = AuditEnd(counts: [.imported: 3], exitCode: .itemsFailed)
     (end.degraded, end.thumbnails) = (1, 2)
     end.catalogue = CatalogueContent(schema: "s", sha256: "0c")
@@ -85,7 +88,7 @@ struct RecordBodyTests {
       dating,
       LibraryEdit(.stack, ["A-1", "A-2"]), LibraryEdit(.unstack, ["A-1"]),
       LibraryEdit(.distinguish, ["A-1", "A-2"]),
-      rebuild, end,
+      copying, rebuild, end,
     ]
   }()
 

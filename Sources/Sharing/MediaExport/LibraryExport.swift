@@ -111,20 +111,16 @@ package struct LibraryExport {
   ///   - options: The choices of the person.
   ///   - readsPrivateFacts: Whether the reader has the library's private facts too.
   ///   - imports: The imports of the library, in their order, for the metadata of a crate.
-  /// - Throws: ``LibraryError``.
   package init(
     of reader: CatalogueReader,
     _ query: AssetQuery,
     options: ExportOptions,
     readsPrivateFacts: Bool = false,
     imports: [ImportRun] = []
-  ) throws(LibraryError) {
+  ) {
     self.reader = reader
     // The files that it needs are made before a process is confined.
-    let receipts = try options.policy.map { policy throws(LibraryError) in
-      try StrippingReceipts(policy, of: reader)
-    }
-    inventory = Inventory(options, imports, receipts)
+    inventory = Inventory(options, imports, options.policy.map { StrippingReceipts($0, of: reader) })
     var query = query
     // Numbers stay those of their assets when new ones are saved.
     query.sortDescriptors = [FetchSortDescriptor(.addedDate, ascending: true)]

@@ -40,7 +40,7 @@ package struct LibraryGallery {
     strippedBy policy: MetadataPolicy? = nil
   ) throws {
     self.reader = reader
-    receipts = try policy.map { try StrippingReceipts($0, of: reader) }
+    receipts = policy.map { StrippingReceipts($0, of: reader) }
     var query = query
     self.options = options
     self.options.identifier = try Self.identifier(reader, options)

@@ -25,8 +25,14 @@ extension SimilarCommand: LibraryCommand {
   var namedFiles: [PathArgument?] { options.namedFiles }
   var namedKey: PathArgument? { holding.key.key }
 }
-extension GalleryCommand: LibraryCommand { var namedFiles: [PathArgument?] { selection.namedFiles } }
-extension ExportCommand: LibraryCommand { var namedFiles: [PathArgument?] { selection.namedFiles } }
+extension GalleryCommand: LibraryCommand {
+  var namedFiles: [PathArgument?] { selection.namedFiles }
+  var namedKey: PathArgument? { stripping.key.key }
+}
+extension ExportCommand: LibraryCommand {
+  var namedFiles: [PathArgument?] { selection.namedFiles }
+  var namedKey: PathArgument? { stripping.key.key }
+}
 extension ContactSheetCommand: LibraryCommand { var namedFiles: [PathArgument?] { selection.namedFiles } }
 extension VerifyCommand: LibraryCommand { var namedFiles: [PathArgument?] { kept.namedFiles } }
 extension ReportCommand: LibraryCommand {

@@ -1,3 +1,25 @@
+package import MediaModel
+
+/// Stripped copies that a command is about to make of a library's assets, for somebody else.
+package struct AuditCopying: RecordBody {
+  package static let events = [AuditEvent.copied]
+
+  /// The command, `export` or `gallery`.
+  package var command = ""
+  /// The policy by which they are stripped.
+  package var metadataPolicy = MetadataPolicy.strip
+  /// The number of assets that are chosen.
+  package var assets = 0
+
+  package init() {}
+
+  package mutating func list(_ fields: inout RecordFields) {
+    fields.needed("command", &command)
+    fields.field("metadataPolicy", &metadataPolicy)
+    fields.field("assets", &assets)
+  }
+}
+
 /// The new catalogue of a library, which was made from its folders and its log.
 package struct AuditRebuild: RecordBody {
   package static let events = [AuditEvent.rebuilt]

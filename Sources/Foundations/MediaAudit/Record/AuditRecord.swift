@@ -45,6 +45,8 @@ package enum AuditEvent: String, CaseIterable, Sendable, Hashable {
   case distinguished
   /// A person turned an asset.
   case rotated
+  /// Stripped copies of assets are about to be made for somebody else.
+  case copied
   /// A new catalogue was made from the library's folders and its log.
   case rebuilt
   /// A later version changed the schema of the catalogue; no version writes it yet.
@@ -65,7 +67,7 @@ package enum AuditEvent: String, CaseIterable, Sendable, Hashable {
       .quarantined, .relabelled, .withdrawn, .added:
       true
     case .decision, .candidates, .shown, .transition, .dated, .stacked, .unstacked, .distinguished,
-      .rotated, .rebuilt, .migrated, .merged, .placed, .key, .end:
+      .rotated, .copied, .rebuilt, .migrated, .merged, .placed, .key, .end:
       false
     }
   }

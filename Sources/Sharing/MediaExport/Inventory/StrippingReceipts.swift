@@ -20,28 +20,16 @@ final class StrippingReceipts {
   let policy: MetadataPolicy
   /// That of the library, by which halves of live photos stay pairs; nil for none.
   let pairingKey: [UInt8]?
-  private let head: JSONValue
+  private let reader: CatalogueReader
+  private var head: [UInt8]?
   private let entries = SpooledBytes()
   private var earlier: [[UInt8]: Earlier]?
 
   /// - Parameters:
   ///   - policy: The policy by which copies are stripped.
   ///   - reader: The library.
-  /// - Throws: ``LibraryError`` when the catalogue cannot be read.
-  init(_ policy: MetadataPolicy, of reader: CatalogueReader) throws(LibraryError) {
-    (self.policy, pairingKey) = (policy, reader.pairingKey)
-    let snapshot = try reader.snapshot()
-    var log = JSONValue.null
-    if let position = snapshot.positions.last {
-      log = [
-        "file": .string(position.file), "records": JSONValue(position.records),
-        "head": .string(position.head),
-      ]
-    }
-    head = [
-      "schema": "mediabatch.receipts/1", "library": .string(snapshot.identifier), "log": log,
-      "policy": .string(policy.rawValue),
-    ]
+  init(_ policy: MetadataPolicy, of reader: CatalogueReader) {
+    (self.policy, pairingKey, self.reader) = (policy, reader.pairingKey, reader)
   }
 
   /// The receipt of a file of the earlier folder, which is believed where nobody has changed it; nil for none.
@@ -82,11 +70,30 @@ final class StrippingReceipts {
     try entries.append(JSONValue.object(members).serialized)
   }
 
-  /// Passes the content of the file on: an object in JSON, with a line for each receipt.
+  /// Passes the content of the file on: an object in JSON, with a line for each receipt. No receipt is added after.
   func pass(to body: ([UInt8]) throws -> Void) throws {
     try body(Array("{\"files\":[\n".utf8))
     try entries.read(0..<entries.count, body)
-    try body(Array("\n],".utf8) + head.serialized.dropFirst() + [UInt8.newline])
+    let head = try self.head ?? position()
+    self.head = head
+    try body(Array("\n],".utf8) + head.dropFirst() + [UInt8.newline])
+  }
+
+  /// The library, the position of its log, and the policy, as an object.
+  private func position() throws(LibraryError) -> [UInt8] {
+    let snapshot = try reader.snapshot()
+    var log = JSONValue.null
+    if let position = snapshot.positions.last {
+      log = [
+        "file": .string(position.file), "records": JSONValue(position.records),
+        "head": .string(position.head),
+      ]
+    }
+    let head: JSONValue = [
+      "schema": "mediabatch.receipts/1", "library": .string(snapshot.identifier), "log": log,
+      "policy": .string(policy.rawValue),
+    ]
+    return head.serialized
   }
 }
 

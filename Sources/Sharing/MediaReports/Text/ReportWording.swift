@@ -188,6 +188,10 @@ enum ReportWording {
       return "The dates of \(count) of the \(source) were "
         + (dating?.isRead == true ? "found anew in their files." : "corrected in the catalogue.")
     case .stacked, .unstacked, .distinguished, .rotated: return decision(entry)
+    case .copied:
+      let copying: AuditCopying? = entry.shown()
+      return
+        "Stripped copies of \(Quantity.text((copying?.assets ?? 0).bounded, "asset")) were about to be made."
     case .rebuilt:
       return "The library's catalogue was made anew from its folders and its log."
     case .merged: return entry.shown(allowsGaps: false).map(merge)

@@ -289,7 +289,7 @@ struct ExportCommand: ParsableCommand, RuledArguments {
       reader,
       chosen in
       let query = stacks.wholeStacks ? try reader.wholeStacks(of: chosen) : chosen
-      let export = try LibraryExport(
+      let export = LibraryExport(
         of: reader,
         query,
         options: options,
@@ -299,12 +299,13 @@ struct ExportCommand: ParsableCommand, RuledArguments {
       let display = ProgressDisplay()
       let turns = try !withoutOriginals && reader.hasTurnedAssets()
       let workers = try self.workers(display, turns: turns)
+      let state = try export.state(
+        of: "\(selection) \(query.rows ?? []) \(target.privateFacts) \(method) \(query.unstripped)"
+      )
+      try stripping.record(Self.self, of: query, reader, library, unless: state.map(output.isCurrent) == true)
       return FolderOptions.Work(
         query: query,
-        state: try export.state(
-          of: "\(selection) \(query.rows ?? []) \(target.privateFacts) \(method) "
-            + "\(query.unstripped)"
-        ),
+        state: state,
         rules: (try? workers?.get())?.startRules ?? []
       ) {
         // The order is the export's own.

@@ -182,6 +182,7 @@ struct GalleryCommand: ParsableCommand, RuledArguments {
       }
       if convertVideo != nil || stripping.strip && originals { _ = try workers.get() }
       let rules = (try? workers.get())?.startRules ?? []
+      try stripping.record(Self.self, of: query, reader, library, unless: state.map(output.isCurrent) == true)
       return FolderOptions.Work(query: query, state: state, rules: rules) {
         var query = query
         if descriptions { query.shownKeys = [.caption, .keywords] }

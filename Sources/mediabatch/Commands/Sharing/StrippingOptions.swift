@@ -1,11 +1,15 @@
 internal import ArgumentParser
+internal import MediaAudit
 internal import MediaExport
+internal import MediaLibrary
+internal import MediaMaintenance
 internal import MediaModel
 
 /// The options of commands that put stripped copies of a library's files into a folder.
 struct StrippingOptions: ParsableArguments {
   static let rules: [OptionRule] = [
-    "--except goes with --strip.",
+    "--except and --record go with --strip.",
+    "--unsigned and --key go with --record.",
     "--strip does not combine with --private-facts.",
     OptionRule(
       "--strip changes copies of the files: name --as reflink or copy.",
@@ -30,11 +34,47 @@ struct StrippingOptions: ParsableArguments {
   )
   var except: StripOptions?
 
+  @Flag(
+    help: """
+      Note in the library's log, before they are made, that stripped copies are made of so many assets; a run must not \
+      hold the library.
+      """
+  )
+  var record = false
+
+  @OptionGroup var key: AuditKeyOptions
+
   /// The policy by which copies are stripped; nil for the library's files as they are.
   var policy: MetadataPolicy? {
     strip
       ? MetadataPolicy(except: except?.except ?? [], isLocationCoarse: except?.isLocationCoarse ?? false)
       : nil
+  }
+
+  /// Notes in the library's log that copies are about to be made, where that is asked for.
+  ///
+  /// - Parameters:
+  ///   - command: The command that makes them.
+  ///   - query: The assets that are chosen.
+  ///   - reader: The library.
+  ///   - library: Its folder.
+  ///   - isCurrent: Whether there is nothing to make.
+  /// - Throws: `RunError`, 73 while a run holds the library; `LibraryError`.
+  func record(
+    _ command: any ParsableCommand.Type,
+    of query: AssetQuery,
+    _ reader: CatalogueReader,
+    _ library: LibraryArgument,
+    unless isCurrent: Bool
+  ) throws {
+    guard record, let policy, !isCurrent else { return }
+    try HoldOptions.requireNoShard(library)
+    var copying = AuditCopying()
+    copying.command = command.configuration.commandName ?? ""
+    copying.metadataPolicy = policy
+    copying.assets = try reader.select(query).rows.count
+    let log = try copying.append(toLogOf: library.bytes, signer: key.signer())
+    for line in EndedLogText.lines(log, library: library.text) { Console.note(line) }
   }
 
   /// Refuses facts that stripping takes away again.
