@@ -26,6 +26,16 @@ static const unsigned char gallery_js[] = {
 };
 EMBEDDED(gallery_js)
 
+static const unsigned char lock_css[] = {
+#embed "../../Sharing/MediaGallery/Web/lock.css"
+};
+EMBEDDED(lock_css)
+
+static const unsigned char lock_js[] = {
+#embed "../../Sharing/MediaGallery/Web/lock.js"
+};
+EMBEDDED(lock_js)
+
 static const unsigned char search_js[] = {
 #embed "../../Sharing/MediaGallery/Web/search.js"
 };

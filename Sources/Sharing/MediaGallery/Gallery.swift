@@ -44,13 +44,17 @@ package struct Gallery {
   /// - Parameter write: Writes a file.
   /// - Throws: What `write` and the store of the pictures throw.
   package func write(_ write: Write) throws {
-    let files: [(String, [UInt8])] = [
-      ("base.css", PageParts.stylesheet), ("gallery.css", GalleryParts.galleryCSS),
-      ("layout.css", Array(pages.layoutCSS.utf8)), ("icon.svg", PageParts.icon),
+    var files: [(String, [UInt8])] = [
+      ("gallery.css", GalleryParts.galleryCSS), ("layout.css", Array(pages.layoutCSS.utf8)),
+    ]
+    // Those of one with a password are in its two files that are not sealed.
+    let open = [
+      ("base.css", PageParts.stylesheet), ("icon.svg", PageParts.icon),
       ("gallery.js", GalleryParts.galleryJS), ("thumbhash.js", GalleryParts.thumbhashJS),
       ("search.js", GalleryParts.searchJS), ("favorites.js", GalleryParts.favoritesJS),
       ("viewer.js", GalleryParts.viewerJS),
     ]
+    if pages.options.lock == nil { files += open }
     for (path, bytes) in files { try write(path) { try $0(bytes) } }
     let all = Array(0..<pictures.count)
     var index = GalleryPages.Index(

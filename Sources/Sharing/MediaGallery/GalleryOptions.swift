@@ -53,6 +53,9 @@ package struct GalleryOptions: Sendable, Hashable {
   /// The name under which a browser keeps favorites, and which a selection names.
   package var identifier = ""
 
+  /// What opens a gallery with a password; nil of one that anybody can read.
+  package var lock: GalleryLock?
+
   /// The most characters of ``note``.
   package static let longestNote = 1_000
 

@@ -8,6 +8,8 @@ const unsigned char *cgallery_dialogs_html(size_t *length);
 const unsigned char *cgallery_favorites_js(size_t *length);
 const unsigned char *cgallery_gallery_css(size_t *length);
 const unsigned char *cgallery_gallery_js(size_t *length);
+const unsigned char *cgallery_lock_css(size_t *length);
+const unsigned char *cgallery_lock_js(size_t *length);
 const unsigned char *cgallery_search_js(size_t *length);
 const unsigned char *cgallery_symbols_svg(size_t *length);
 const unsigned char *cgallery_thumbhash_js(size_t *length);

@@ -15,12 +15,13 @@
   gallery.toggle = (item) => {
     if (!favorites.delete(item.id)) {
       const { width, height, attributes } = one("img", item) ?? {};
-      favorites.set(item.id, [one("a", item).dataset.title, attributes?.src.value.slice(root.length), dataset.page, width, height]);
+      const tile = (attributes?.["data-path"] ?? attributes?.src)?.value;
+      favorites.set(item.id, [one("a", item).dataset.title, tile?.slice(root.length), dataset.page, width, height]);
     }
     store.set("favorites", [...favorites]);
     tell();
   };
-  // What is shown alone: pictures of the page, and of other pages.
+  // What is shown alone, of this page and of others.
   gallery.favorites = () => {
     const rest = [...favorites].filter(([id]) => !document.getElementById(id));
     const elsewhere = rest.map(([id, [title, tile, page, width, height]]) => ({ id, title, tile, page, width, height }));

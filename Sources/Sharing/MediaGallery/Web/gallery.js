@@ -1,4 +1,4 @@
-// The frame of each page: top bar, view, place in time. Its first part is what the other scripts share.
+// The frame of each page: top bar, view, place in time. All scripts share its first part.
 "use strict";
 
 const one = (selector, from = document) => from.querySelector(selector);

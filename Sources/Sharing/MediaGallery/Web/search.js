@@ -96,7 +96,7 @@
     field.focus();
   };
   more.onclick = () => ((shown += pageLength), update());
-  document.addEventListener("keydown", (event) => {
+  addEventListener("keydown", (event) => {
     if (event.key === "Escape" && event.target === field) clear.click();
     if (event.key !== "/" || event.target.matches("input, textarea") || one("dialog[open]")) return;
     event.preventDefault();

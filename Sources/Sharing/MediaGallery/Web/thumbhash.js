@@ -54,7 +54,7 @@
   }
 
   gallery.blur = (image) => {
-    if (image.complete || !image.dataset.hash) return;
+    if (image.naturalWidth || !image.dataset.hash) return;
     const pixels = draw(Uint8Array.from(atob(image.dataset.hash), (byte) => byte.charCodeAt(0)));
     if (!pixels) return;
     const { width, height } = pixels;

@@ -228,7 +228,7 @@
   previous.onclick = () => move(-1);
   next.onclick = () => move(1);
 
-  document.addEventListener("click", (event) => {
+  addEventListener("click", (event) => {
     const link = event.target.closest?.(".grid a[data-title]");
     if (!link || event.shiftKey || isSpecial(event)) return;
     event.preventDefault();
@@ -249,7 +249,7 @@
     "-": () => zoomTo(zoom / 1.5),
     0: () => zoomTo(1),
   };
-  document.addEventListener("keydown", (event) => {
+  addEventListener("keydown", (event) => {
     if (!dialog.open || isSpecial(event) || isMedium(event.target)) return;
     const film = event.key === " " && event.target === shut && one("[controls]", stage);
     if (film) event.preventDefault(film.paused ? film.play() : film.pause());
@@ -258,7 +258,7 @@
     event.preventDefault();
     action();
   });
-  document.addEventListener("keyup", (event) => event.key === "l" && dialog.open && play(false));
+  addEventListener("keyup", (event) => event.key === "l" && dialog.open && play(false));
 
   // An address that names a picture opens it.
   function follow() {
