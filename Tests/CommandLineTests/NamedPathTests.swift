@@ -41,6 +41,7 @@ struct NamedPathTests {
     "--merged-library": .manifest, "--assemble-in": .manifest, "shards merge --output": .manifest,
     "--selection": .refused(78, "list Library --selection %"),
     "--selected-in": .refused(78, "list Library --selection none.txt --selected-in %"),
+    "--password-file": .refused(78, "gallery Library site --password-file %"),
     "--trust": .refused(78, "verify Library --trust=%"),
     "--expect-head": .refused(78, "verify Library --expect-head %"),
     "--tsa-ca": .refused(78, "audit verify Library --tsa-ca %"),

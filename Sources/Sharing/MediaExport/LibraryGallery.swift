@@ -102,6 +102,28 @@ package struct LibraryGallery {
     try reader.state(of: "\(options)\n\(receipts?.policy.rawValue ?? "")\n\(choices)")
   }
 
+  /// What a gallery has, and what it lacks; files by their paths in the library, each with the reason, escaped.
+  package struct Written {
+    package var pictures: Int
+    package var withoutThumbnail: Int
+    /// Videos and recordings that the pages or browsers do not play.
+    package var unplayed: Int
+    /// The films that could not be converted, and are there as in the library.
+    package var notConverted: [[UInt8]: String]
+    /// The files that could not be stripped, and are not there.
+    package var notStripped: [[UInt8]: String]
+    /// The files that are too long for a gallery with a password, and are not there.
+    package var tooLong: [[UInt8]: String]
+    package var made: MadePictures
+    /// The files of "Download all".
+    package var downloads: [GalleryDownload]
+
+    /// Whether nothing is missing.
+    package var isWhole: Bool {
+      [made.problems, notConverted, notStripped, tooLong].allSatisfy(\.isEmpty)
+    }
+  }
+
   /// Writes the gallery into a folder.
   ///
   /// - Parameters:
@@ -112,19 +134,13 @@ package struct LibraryGallery {
   ///     nil to have all films as they are.
   ///   - announceZIPs: Is told, before any is made, how many bytes the ZIPs of "Download all" take that are made, and
   ///     how many they are.
-  /// - Returns: The number of pictures, of those without a thumbnail, and of videos and recordings that the pages
-  ///   or browsers do not play, the films that could not be converted, the files that could not be stripped, what was
-  ///   made, and the files of "Download all".
   /// - Throws: ``ExportError``, ``LibraryError``.
   package func write(
     to folder: ExportFolder,
     workers: Result<ExportWorkers, ExportError>? = nil,
     filmHeight: Int? = nil,
     announceZIPs: (_ bytes: Int64, _ count: Int) -> Void = { _, _ in }
-  ) throws -> (
-    pictures: Int, withoutThumbnail: Int, unplayed: Int, notConverted: [[UInt8]: String],
-    notStripped: [[UInt8]: String], made: MadePictures, downloads: [GalleryDownload]
-  ) {
+  ) throws -> Written {
     let gathered = GatheredPictures(in: store)
     let originals = GalleryOriginals(
       in: folder,
@@ -167,9 +183,18 @@ package struct LibraryGallery {
     if options.includesOriginals, let receipts {
       try folder.write(to: StrippingReceipts.name) { file in try receipts.pass { try file.write($0) } }
     }
-    return (
-      pictures.count, pictures.bareCount, unplayed, originals.notConverted, originals.notStripped,
-      files.summary, downloads
+    for (path, bytes) in options.lock?.files(digest: SHA256.hash) ?? [] {
+      try folder.write(bytes, to: Array(path.utf8), isPlain: true)
+    }
+    return Written(
+      pictures: pictures.count,
+      withoutThumbnail: pictures.bareCount,
+      unplayed: unplayed,
+      notConverted: originals.notConverted,
+      notStripped: originals.notStripped,
+      tooLong: originals.tooLong,
+      made: files.summary,
+      downloads: downloads
     )
   }
 

@@ -26,7 +26,7 @@ extension SimilarCommand: LibraryCommand {
   var namedKey: PathArgument? { holding.key.key }
 }
 extension GalleryCommand: LibraryCommand {
-  var namedFiles: [PathArgument?] { selection.namedFiles }
+  var namedFiles: [PathArgument?] { selection.namedFiles + [password.passwordFile] }
   var namedKey: PathArgument? { stripping.key.key }
 }
 extension ExportCommand: LibraryCommand {

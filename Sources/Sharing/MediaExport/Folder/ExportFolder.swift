@@ -43,7 +43,7 @@ package final class ExportFolder {
   private let libraryPath: [UInt8]
   private let library: Descriptor
   /// The folder that is there now.
-  private let old: Descriptor?
+  let old: Descriptor?
   /// Its list; nil again when the folder is renamed.
   private var oldList: ExportList?
   private let isThere: Bool
@@ -68,6 +68,8 @@ package final class ExportFolder {
   package private(set) var refused: [[UInt8]: String] = [:]
   /// The paths that files of the library have, by those in the catalogue, where they are being renamed.
   package var renamed: [[UInt8]: [UInt8]] = [:]
+  /// What seals each file by a password, but those that are written as plain; nil for a folder without one.
+  package var seal: FolderSeal?
   /// Whether files that are taken over are read too, since their digests are in a file of the folder.
   var readsKeptFiles = false
   var buffer = [UInt8](repeating: 0, count: FileDigest.bufferLength)
@@ -178,6 +180,7 @@ package final class ExportFolder {
   ///   - recipe: The digest of what it was made from, by which ``keep(_:isLink:at:)`` knows it; empty for a file
   ///     that is written anew each time.
   ///   - modified: The time of its last change, in nanoseconds since 1970; nil for now.
+  ///   - isPlain: Whether it is not sealed.
   /// - Returns: Whether it is there; if not, it is in ``refused``.
   /// - Throws: ``ExportError``.
   @discardableResult
@@ -185,9 +188,10 @@ package final class ExportFolder {
     _ bytes: [UInt8],
     to path: [UInt8],
     recipe: String = "",
-    modified: Int64? = nil
+    modified: Int64? = nil,
+    isPlain: Bool = false
   ) throws(ExportError) -> Bool {
-    try write(to: path, recipe: recipe, modified: modified) { try $0.write(bytes) }
+    try write(to: path, recipe: recipe, modified: modified, isPlain: isPlain) { try $0.write(bytes) }
   }
 
   /// Writes a file by a function, which is given the new file.
@@ -199,9 +203,17 @@ package final class ExportFolder {
     to path: [UInt8],
     recipe: String = "",
     modified: Int64? = nil,
+    isPlain: Bool = false,
     _ fill: (Descriptor) throws -> Void
   ) throws(ExportError) -> Bool {
-    try writing(path, counts: !recipe.isEmpty) { folders, name in
+    if let seal, !isPlain {
+      return try writeSealed(to: path, recipe: recipe, by: seal) {
+        let plain = try seal.emptied()
+        try fill(plain)
+        return (plain, 0..<(try plain.status().size))
+      }
+    }
+    return try writing(path, counts: !recipe.isEmpty) { folders, name in
       let file = try FileSystem.createFile(in: work, Self.newName)
       try fill(file)
       let status = try move(file, to: folders.new, name, modified: modified)
@@ -224,6 +236,8 @@ package final class ExportFolder {
     at path: [UInt8],
     if isTrue: (Descriptor, _ name: [UInt8], FileStatus) throws -> Bool = { _, _, _ in true }
   ) throws(ExportError) -> Bool {
+    let digest = seal?.recipe(digest, of: path) ?? digest
+    let path = seal.map { FolderSeal.path(of: $0.name(of: path)) } ?? path
     let (folder, name) = Self.split(path)
     do {
       guard let earlier = try oldList?.file(at: path), earlier.sha256 == digest,
@@ -376,6 +390,7 @@ package final class ExportFolder {
   func countPlace() { placed += 1 }
 
   private func put(_ source: Source, at path: [UInt8]) throws(ExportError) -> Bool {
+    if let seal { return try putSealed(source, at: path, by: seal) }
     if let part = source.part {
       if try keep(source.digest, at: path) { return true }
       guard let (file, status) = try open(source) else { return false }
@@ -429,12 +444,23 @@ package final class ExportFolder {
     return (slash.map { path[..<$0] } ?? [], Array(slash.map { path[($0 + 1)...] } ?? path[...]))
   }
 
-  private func writing(
+  /// Writes a file of a path by a function, which is given its folder and its name there.
+  ///
+  /// - Parameters:
+  ///   - path: What it is called when it is refused.
+  ///   - place: Where it lies; nil for the path.
+  ///   - counts: Whether it is one of those that were added.
+  ///   - body: Writes it.
+  /// - Returns: Whether it is there; if not, it is in ``refused`` or ``damaged``.
+  /// - Throws: ``ExportError``.
+  func writing(
     _ path: [UInt8],
+    at place: [UInt8]? = nil,
     counts: Bool,
     _ body: ((new: Descriptor, old: Descriptor?), _ name: [UInt8]) throws -> ExportList.File
   ) throws(ExportError) -> Bool {
-    let (folder, name) = Self.split(path)
+    let place = place ?? path
+    let (folder, name) = Self.split(place)
     do {
       let file: ExportList.File
       do {
@@ -447,8 +473,12 @@ package final class ExportFolder {
         damaged[error.path] = error.detail
         try FileSystem.removeFile(in: work, Self.newName)
         return false
+      } catch let error as FolderSeal.TooLong {
+        refused[path] = error.reason
+        try FileSystem.removeFile(in: work, Self.newName)
+        return false
       }
-      try note(path, file)
+      try note(place, file)
       if counts {
         added += 1
         addedKinds[AddedKind(path), default: 0] += 1

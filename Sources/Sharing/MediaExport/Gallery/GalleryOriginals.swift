@@ -12,6 +12,9 @@ final class GalleryOriginals {
   private var others: [[UInt8]: GalleryPicture.File?] = [:]
   /// The lengths of stripped files, by their paths.
   private var lengths: [[UInt8]: Int64] = [:]
+  /// The library's files that are left out of a gallery with a password, by their paths in the library, with the
+  /// reason, escaped.
+  private(set) var tooLong: [[UInt8]: String] = [:]
   private let folder: ExportFolder
   private let workers: ExportWorkers?
   private let height: Int?
@@ -52,7 +55,7 @@ final class GalleryOriginals {
   ///   - asset: The asset that has it.
   ///   - key: The name of its files.
   ///   - isFilm: Whether it is a film, which browsers may not play.
-  /// - Returns: The file; nil for one that is damaged.
+  /// - Returns: The file; nil for one that is damaged, or too long for a gallery with a password.
   /// - Throws: ``ExportError``.
   func add(
     _ source: ExportFolder.Source,
@@ -61,6 +64,12 @@ final class GalleryOriginals {
     key: String,
     isFilm: Bool
   ) throws -> GalleryPicture.File? {
+    let length = source.part.map { Int64($0.count) } ?? source.bytes
+    let isSealed = folder.seal != nil && !(isFilm && height != nil)
+    if isSealed, length > FolderSeal.mostBytes {
+      tooLong[source.path] = FolderSeal.TooLong(length: length).reason
+      return nil
+    }
     let shared = ExportedAsset(asset, strippedBy: receipts?.policy)
     shared.start = Self.start(key)
     // A page that is opened from a folder cannot play a part of a file.

@@ -57,28 +57,28 @@ struct ExportCommand: ParsableCommand, RuledArguments {
 
   static let rules: [OptionRule] =
     [
-    SelectionOptions.rule,
-    "--neutral does not combine with --original-extensions.",
-    "--whole-stacks does not combine with --covers.",
-    "--bag-organization and --bag-description go with --bag.",
-    "--title and --license go with --ro-crate.",
-    "--embed does not combine with --without-originals.",
-    "--people goes with --embed or --sidecars.",
-    "--convert-video does not combine with --embed, --sidecars and --without-originals.",
-    "--without-originals goes with --thumbnails.",
-    OptionRule(
-      "--neutral leaves labels out, and a symbolic link has them: name another --as.",
-      means: "--neutral does not combine with --as symlink."
-    ),
-    OptionRule(
-      "A bag has its files, and no links to them: name another --as.",
-      means: "--bag does not combine with --as symlink."
-    ),
-    OptionRule(
-      "--embed changes copies of the files: name --as reflink or copy.",
-      means: "--embed does not combine with --as hardlink or symlink."
-    ),
-  ] + StrippingOptions.rules
+      SelectionOptions.rule,
+      "--neutral does not combine with --original-extensions.",
+      "--whole-stacks does not combine with --covers.",
+      "--bag-organization and --bag-description go with --bag.",
+      "--title and --license go with --ro-crate.",
+      "--embed does not combine with --without-originals.",
+      "--people goes with --embed or --sidecars.",
+      "--convert-video does not combine with --embed, --sidecars and --without-originals.",
+      "--without-originals goes with --thumbnails.",
+      OptionRule(
+        "--neutral leaves labels out, and a symbolic link has them: name another --as.",
+        means: "--neutral does not combine with --as symlink."
+      ),
+      OptionRule(
+        "A bag has its files, and no links to them: name another --as.",
+        means: "--bag does not combine with --as symlink."
+      ),
+      OptionRule(
+        "--embed changes copies of the files: name --as reflink or copy.",
+        means: "--embed does not combine with --as hardlink or symlink."
+      ),
+    ] + StrippingOptions.rules
 
   /// The format to which pictures are converted.
   struct Conversion {

@@ -27,20 +27,21 @@ struct GalleryCommand: ParsableCommand, RuledArguments {
         mediabatch gallery Library for-ann --choose 30
         mediabatch gallery Library chosen --selection selection-12.txt --originals
         mediabatch gallery Library without-places --originals --strip
+        mediabatch gallery Library for-ann --password-file password.txt
       """ + rules.paragraph
   )
 
   static let rules: [OptionRule] =
     [
-    SelectionOptions.rule,
-    "--columns takes a number from 1 to 50.",
-    "--spacing takes a number from 0 to 100.",
-    "--choose takes a number from 1 to 100000.",
-    "--whole-stacks does not combine with --covers.",
-    "--convert-video goes with --originals.",
-    "--no-download-all goes with --originals.",
-    "--people goes with --descriptions.",
-  ] + StrippingOptions.rules
+      SelectionOptions.rule,
+      "--columns takes a number from 1 to 50.",
+      "--spacing takes a number from 0 to 100.",
+      "--choose takes a number from 1 to 100000.",
+      "--whole-stacks does not combine with --covers.",
+      "--convert-video goes with --originals.",
+      "--no-download-all goes with --originals.",
+      "--people goes with --descriptions.",
+    ] + StrippingOptions.rules + PasswordOptions.rules
 
   @OptionGroup var library: LibraryArgument
 
@@ -131,6 +132,8 @@ struct GalleryCommand: ParsableCommand, RuledArguments {
 
   @OptionGroup var stripping: StrippingOptions
 
+  @OptionGroup var password: PasswordOptions
+
   @OptionGroup var copying: CopyOptions
 
   @OptionGroup var target: FolderOptions
@@ -141,6 +144,7 @@ struct GalleryCommand: ParsableCommand, RuledArguments {
   }
 
   func run() throws {
+    let password = try Console.endingOnError(self.password.read)
     var query = try selection.query()
     query.sortDescriptors = []
     try sorting.apply(to: &query)
@@ -162,6 +166,7 @@ struct GalleryCommand: ParsableCommand, RuledArguments {
       chosen in
       let isWidened = wholeStacks && selection.chosen != nil
       let query = isWidened ? try reader.wholeStacks(of: chosen) : chosen
+      let options = try password.map { try seal(output, by: $0) } ?? self.options
       let gallery = try LibraryGallery(
         of: reader,
         query,
@@ -169,7 +174,7 @@ struct GalleryCommand: ParsableCommand, RuledArguments {
         cover: cover,
         strippedBy: stripping.policy
       )
-      let state = try gallery.state(
+      var state = try gallery.state(
         of: "\(selection) \(query.rows ?? []) \(sorting) \(target.privateFacts) \(method) "
           + "\(query.unstripped) \(wholeStacks) \(cover ?? "") \(convertVideo?.height ?? 0)"
       )
@@ -182,13 +187,14 @@ struct GalleryCommand: ParsableCommand, RuledArguments {
       }
       if convertVideo != nil || stripping.strip && originals { _ = try workers.get() }
       let rules = (try? workers.get())?.startRules ?? []
+      if let seal = output.seal { state = state.map { seal.recipe($0) } }
       try stripping.record(Self.self, of: query, reader, library, unless: state.map(output.isCurrent) == true)
       return FolderOptions.Work(query: query, state: state, rules: rules) {
         var query = query
         if descriptions { query.shownKeys = [.caption, .keywords] }
         try Console.note(reader.select(query).notes(query))
         defer { display.clear() }
-        let (pictures, bare, unplayed, notConverted, notStripped, sizes, downloads) = try gallery.write(
+        let written = try gallery.write(
           to: output,
           workers: workers,
           filmHeight: convertVideo?.height,
@@ -198,22 +204,28 @@ struct GalleryCommand: ParsableCommand, RuledArguments {
           }
         )
         display.clear()
-        if gallery.lacksDates, pictures > 0 { noteDates() }
-        FolderOptions.noteNotConverted(notConverted)
-        FolderOptions.noteNotStripped(notStripped)
-        notePictures(sizes)
-        if bare > 0 {
-          Console.note("\(Quantity.text(bare, "asset")) without a picture: shown by name.")
-        }
-        noteUnplayed(unplayed)
-        FolderOptions.notePlaces(output, stripping, otherwise: ", or leave out --originals")
+        if gallery.lacksDates, written.pictures > 0 { noteDates() }
+        say(written, in: output)
         return FolderOptions.Filled(
-          assets: pictures,
-          isWhole: [sizes.problems, notConverted, notStripped].allSatisfy(\.isEmpty),
-          members: members(output, sizes, notConverted, notStripped, downloads)
+          assets: written.pictures,
+          isWhole: written.isWhole,
+          members: members(output, written)
         )
       }
     }
+  }
+
+  /// Says what is not as in the library, and what is missing.
+  private func say(_ written: LibraryGallery.Written, in output: ExportFolder) {
+    FolderOptions.noteNotConverted(written.notConverted)
+    FolderOptions.noteNotStripped(written.notStripped)
+    FolderOptions.note(written.tooLong) { "Left out is \($0)" }
+    notePictures(written.made)
+    if written.withoutThumbnail > 0 {
+      Console.note("\(Quantity.text(written.withoutThumbnail, "asset")) without a picture: shown by name.")
+    }
+    noteUnplayed(written.unplayed)
+    FolderOptions.notePlaces(output, stripping, otherwise: ", or leave out --originals")
   }
 
   /// Tells the person who makes the gallery, and not those who look at it.
@@ -223,6 +235,19 @@ struct GalleryCommand: ParsableCommand, RuledArguments {
         + "names another one. Dates that strip took away are there with \"except\": [\"creationDate\"] in the "
         + "manifest, or with \"catalogue\": {\"privateFacts\": true} and --private-facts."
     )
+  }
+
+  /// Seals a folder by a password, and gives the choices with what opens it.
+  private func seal(_ output: ExportFolder, by password: [UInt8]) throws -> GalleryOptions {
+    let page = output.earlierContent(of: GalleryLock.page, limit: 1 << 20)
+    let seal = try FolderSeal(password: password, page: page)
+    output.seal = seal
+    if originals {
+      Console.note("With a password the viewer saves one file at a time; there is no download of all.")
+    }
+    var options = self.options
+    (options.lock, options.offersDownloadAll) = (seal.lock, false)
+    return options
   }
 
   private func noteUnplayed(_ count: Int) {
@@ -236,25 +261,20 @@ struct GalleryCommand: ParsableCommand, RuledArguments {
     )
   }
 
-  private func members(
-    _ folder: ExportFolder,
-    _ pictures: MadePictures,
-    _ films: [[UInt8]: String],
-    _ notStripped: [[UInt8]: String],
-    _ downloads: [GalleryDownload]
-  ) -> [String: JSONValue] {
+  private func members(_ folder: ExportFolder, _ written: LibraryGallery.Written) -> [String: JSONValue] {
     var members: [String: JSONValue] = [
       "places": JSONValue(folder.placed),
-      "made": ["tiles": JSONValue(pictures.tiles), "views": JSONValue(pictures.views)],
-      "notMade": FolderOptions.details(pictures.problems),
+      "made": ["tiles": JSONValue(written.made.tiles), "views": JSONValue(written.made.views)],
+      "notMade": FolderOptions.details(written.made.problems),
       "downloads": .array(
-        downloads.map {
+        written.downloads.map {
           ["path": .string($0.path), "bytes": .integer($0.bytes), "files": JSONValue($0.fileCount ?? 1)]
         }
       ),
     ]
-    if convertVideo != nil { members["notConverted"] = FolderOptions.details(films) }
-    if stripping.strip { members["notStripped"] = FolderOptions.details(notStripped) }
+    if folder.seal != nil { members["tooLong"] = FolderOptions.details(written.tooLong) }
+    if convertVideo != nil { members["notConverted"] = FolderOptions.details(written.notConverted) }
+    if stripping.strip { members["notStripped"] = FolderOptions.details(written.notStripped) }
     return members
   }
 

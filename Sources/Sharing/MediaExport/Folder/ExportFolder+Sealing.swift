@@ -1,0 +1,59 @@
+internal import MediaFileSystem
+internal import MediaLibrary
+
+/// The files of a folder with a password.
+extension ExportFolder {
+  /// Returns the content of a small file of the folder that is there; nil where there is none.
+  package func earlierContent(of path: String, limit: Int) -> [UInt8]? {
+    guard let old,
+      let file = try? FileSystem.openForReading(beneath: old, Array(path.utf8), crossMounts: false)
+    else { return nil }
+    return try? file.readToEnd(limit: limit)
+  }
+
+  /// Writes a sealed file, with the time of now: that of its last change would tell of it.
+  ///
+  /// - Parameters:
+  ///   - path: The place that it would have without a password.
+  ///   - recipe: The digest of what it was made from; empty for a file that is written anew each time.
+  ///   - seal: What seals it.
+  ///   - plain: Gives the file that has the content, and where in it.
+  /// - Returns: Whether it is there; if not, it is in ``refused``.
+  /// - Throws: ``ExportError``.
+  func writeSealed(
+    to path: [UInt8],
+    recipe: String,
+    by seal: FolderSeal,
+    _ plain: () throws -> (file: Descriptor, part: Range<Int64>)
+  ) throws(ExportError) -> Bool {
+    let name = seal.name(of: path)
+    let place = FolderSeal.path(of: name)
+    return try writing(path, at: place, counts: !recipe.isEmpty) { folders, fileName in
+      let (content, part) = try plain()
+      let file = try FileSystem.createFile(in: work, Self.newName)
+      try seal.seal(content, part, named: name, to: file)
+      let status = try move(file, to: folders.new, fileName, modified: nil)
+      return ExportList.File(
+        sha256: seal.recipe(recipe, of: path),
+        size: status.size,
+        modified: status.modified
+      )
+    }
+  }
+
+  /// Puts a file of the library, or a part of it, into the folder.
+  ///
+  /// - Returns: Whether it is there, as ``add(_:at:)``.
+  /// - Throws: ``ExportError``.
+  func putSealed(
+    _ source: Source,
+    at path: [UInt8],
+    by seal: FolderSeal
+  ) throws(ExportError) -> Bool {
+    if try keep(source.digest, at: path) { return true }
+    guard let (file, _) = try open(source) else { return false }
+    return try writeSealed(to: path, recipe: source.digest, by: seal) {
+      (file, source.part ?? 0..<source.bytes)
+    }
+  }
+}

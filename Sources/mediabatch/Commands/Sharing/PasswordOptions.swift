@@ -1,0 +1,104 @@
+internal import ArgumentParser
+internal import Glibc
+internal import MediaFileSystem
+internal import MediaGallery
+internal import MediaModel
+
+/// The options for a password, without which nothing of a folder can be read.
+struct PasswordOptions: ParsableArguments {
+  static let rules: [OptionRule] = [
+    "--password does not combine with --password-file.",
+    "--password and --password-file do not combine with --as hardlink or symlink.",
+  ]
+
+  @Flag(
+    help: """
+      Ask twice at the terminal for a password, without which nothing of the site can be read. Each file is \
+      encrypted; browsers open the site from https, from the computer's own folder and from localhost.
+      """
+  )
+  var password = false
+
+  @Option(help: ArgumentHelp("Take the first line of a file as the password.", valueName: "file"))
+  var passwordFile: PathArgument?
+
+  /// The most bytes of a password.
+  private static let mostBytes = 1024
+
+  /// Reads the password, or asks for it.
+  ///
+  /// - Returns: The password in UTF-8; nil if none is wanted.
+  /// - Throws: ``PasswordError`` for none, a weak one, and two that differ.
+  func read() throws -> [UInt8]? {
+    let bytes: [UInt8]
+    if let passwordFile {
+      bytes = try Self.line(of: passwordFile)
+    } else if password {
+      bytes = try Self.asked()
+    } else {
+      return nil
+    }
+    guard let text = String(validating: bytes, as: UTF8.self), !text.isEmpty, bytes.count <= Self.mostBytes,
+      text.unicodeScalars.allSatisfy({ $0.properties.generalCategory != .control })
+    else {
+      throw PasswordError(
+        "A password has 1 to \(Self.mostBytes) bytes of UTF-8 in one line, without control characters."
+      )
+    }
+    let bits = PasswordStrength.bits(of: text)
+    guard bits >= PasswordStrength.leastBits else {
+      throw PasswordError(
+        "The password is too weak: by an estimate it has \(bits) bits, and it needs \(PasswordStrength.leastBits), "
+          + "since who has the folder can try passwords as fast as computers can. Take five words, or 14 letters and "
+          + "digits, that chance has chosen, not you."
+      )
+    }
+    return bytes
+  }
+
+  private static func line(of file: PathArgument) throws(PasswordError) -> [UInt8] {
+    do {
+      let bytes = try FileSystem.readSmallStream(file.bytes, limit: 1 << 16)
+      let line = bytes.prefix { $0 != .newline }
+      return Array(line.last == 0x0D ? line.dropLast() : line)
+    } catch {
+      throw PasswordError(
+        "\"\(EscapedText.percentEscaped(file.bytes))\" cannot be read as a password: \(error)."
+      )
+    }
+  }
+
+  private static func asked() throws(PasswordError) -> [UInt8] {
+    guard isatty(STDIN_FILENO) == 1, Console.isErrorTerminal else {
+      throw PasswordError(
+        "--password asks at a terminal, and here is none. Name a file with --password-file."
+      )
+    }
+    let first = typed("Password: ")
+    // Ctrl-C is a character while nothing is shown.
+    if first.contains(3) { throw PasswordError("Nothing was made.", .interrupted) }
+    guard typed("The same again: ") == first else {
+      throw PasswordError("The two passwords differ. Nothing was made.")
+    }
+    return first
+  }
+
+  /// What a person types, which the terminal does not show. Source: getpass(3).
+  private static func typed(_ question: String) -> [UInt8] {
+    guard let line = getpass(question) else { return [] }
+    let count = strlen(line)
+    let bytes = [UInt8](UnsafeRawBufferPointer(start: line, count: count))
+    memset(line, 0, count)
+    return bytes
+  }
+}
+
+/// The reason why there is no password.
+private struct PasswordError: CommandError, CustomStringConvertible {
+  let description: String
+  let exitCode: RunExitCode
+
+  init(_ description: String, _ exitCode: RunExitCode = .usage) {
+    (self.description, self.exitCode) = (description, exitCode)
+  }
+}
