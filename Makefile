@@ -79,7 +79,7 @@ test-docs: ## Run every command, session, manifest and query of the documents (p
 	@scripts/test.sh --filter 'CommandLineTests\.(DocumentationTests|CommandsDocumentTests|BackupTests)'
 
 test-web: export MEDIABATCH_TEST_WEB = 1
-test-web: ## Look at galleries, reports and the asking page in Chromium (installs it, and playwright and axe from PyPI)
+test-web: ## Look at galleries, reports and the asking page in Chromium, at galleries with a password in Firefox too (installs both, and tools from PyPI)
 	@scripts/deps.sh build test web
 	@scripts/web-tools.sh
 	@scripts/test.sh --filter 'CommandLineTests\.(GalleryCommandTests|GalleryPageTests|ReportPageTests|AskingPageTests|SimilarActTests)/browser'

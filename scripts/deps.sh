@@ -36,7 +36,7 @@ mounts=(
   xfsprogs
 )
 lint=(codespell python3)
-web=(chromium python3 python3-venv)
+web=(chromium firefox-esr python3 python3-venv)
 readers=(openssl python3 python3-venv)
 schedulers=(
   iproute2 parallel procps python3 python3-venv rclone slurm-wlm strace util-linux

@@ -352,4 +352,18 @@ struct ExportFolderTests {
     let endless = ExportList(kind: "gallery", state: "").head + Array(repeating: 1, count: 3 << 20)
     #expect(ExportList(endless) == nil)
   }
+
+  // Nikitin et al. give no numbers; these follow from the bits of the lengths.
+  @Test("A padded length keeps the bits that tell its magnitude, and grows by an eighth at most")
+  func padding() {
+    for (length, padded) in [
+      (0, 0), (1, 1), (8, 8), (9, 10), (1000, 1024), (100_000, 100_352), (200_000_000, 201_326_592),
+    ] {
+      #expect(FolderSeal.padded(Int64(length)) == Int64(padded), "\(length)")
+    }
+    for length in (2..<200).map({ Int64($0 * $0 * 1_237) }) {
+      let padded = FolderSeal.padded(length)
+      #expect(padded >= length && padded - length <= length / 8 && FolderSeal.padded(padded) == padded)
+    }
+  }
 }

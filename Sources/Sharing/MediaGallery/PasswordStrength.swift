@@ -1,45 +1,53 @@
-/// An estimate of how hard a password is to guess, without lists of words: letters that follow each other count as words.
+/// An estimate of how hard a password is to guess, without lists of words: what has many letters in a row counts as
+/// words.
 package enum PasswordStrength {
-  /// The bits that a password of a gallery has to have: who has the folder can try passwords, and a graphics card does
-  /// some ten thousand a second at ``GalleryLock/rounds``, which takes 2 to the 50th power of them a thousand years.
+  /// The bits that a password of a gallery has to have: who has the folder can try passwords. At
+  /// ``GalleryLock/rounds`` a graphics card tries some ten thousand a second, and needs a thousand years for half of
+  /// 2 to the 50th power.
   package static let leastBits = 50
 
-  /// The bits of a word that is drawn from a list of 7,776.
+  /// The bits of a word of a list of 7,776.
   private static let wordBits = 13.0
-  /// Letters that are at most one word.
+  /// The most letters of one word.
   private static let wordLength = 8
 
   /// The estimate in bits, rounded down.
   package static func bits(of password: String) -> Int {
-    var bits = 0.0
-    var seen: Set<[Unicode.Scalar]> = []
-    var (word, length) = (0.0, 0)
+    var (bits, word) = (0.0, 0.0)
+    var length = 0
+    var pairs: Set<[Unicode.Scalar]> = []
     func ended() -> Double {
       min(word, wordBits * Double((length + wordLength - 1) / wordLength))
     }
     var last: Unicode.Scalar?
     for scalar in password.unicodeScalars {
-      defer { last = scalar }
       let isLetter = scalar.properties.isAlphabetic
-      // A capital begins a word, unless all are capitals.
-      let begins =
-        last.map { !$0.properties.isAlphabetic || scalar.properties.isUppercase && $0.properties.isLowercase }
-        ?? true
-      if !isLetter || begins {
+      let isKnown = last.map { last in
+        // As in abc, 321 and aaa, or as before.
+        let isNear = abs(Int(scalar.value) - Int(last.value)) <= 1
+        return !pairs.insert([last, scalar]).inserted || isNear
+      }
+      let isCapital = scalar.properties.isUppercase && last?.properties.isUppercase == false
+      if !isLetter || isCapital {
         bits += ended()
         (word, length) = (0, 0)
       }
-      let isFollowing = last.map { abs(Int(scalar.value) - Int($0.value)) <= 1 } ?? false
-      let isRepeated = last.map { !seen.insert([$0, scalar]).inserted } ?? false
+      let value = isKnown == true ? 1 : self.value(of: scalar)
       if isLetter {
-        word += isFollowing || isRepeated ? 1 : begins ? 4.7 : 2.5
+        word += value
         length += 1
-      } else if isFollowing || isRepeated {
-        bits += 1
       } else {
-        bits += scalar.properties.numericType == nil ? scalar == " " || scalar == "-" ? 1 : 5 : 3.3
+        bits += value
       }
+      last = scalar
     }
     return Int(bits + ended())
+  }
+
+  /// The bits of a character that is any of its kind.
+  private static func value(of scalar: Unicode.Scalar) -> Double {
+    if scalar.properties.isAlphabetic { return 4.7 }
+    if scalar.properties.numericType != nil { return 3.3 }
+    return scalar == " " || scalar == "-" ? 1 : 5
   }
 }

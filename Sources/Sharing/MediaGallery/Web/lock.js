@@ -5,7 +5,9 @@
   const told = document.querySelector("#told");
   const home = new URL(".", location.href.split("#")[0]).href;
   const firstPage = "index.html";
-  const longest = 128e6;
+  // Bytes that are held, and files that are read at the same time.
+  const most = 128e6;
+  const atOnce = 6;
 
   const encode = (text) => new TextEncoder().encode(text);
   const hexadecimal = (bytes) => Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
@@ -85,7 +87,7 @@
   }
   function forget() {
     for (const [path, { size, promise }] of opened) {
-      if (held < longest || opened.size < 50) break;
+      if (held < most || opened.size < 50) break;
       const isPlayed = [...document.querySelectorAll("video, audio")].some(({ dataset }) => dataset.path === path);
       if (!size || isPlayed) continue;
       held -= size;
@@ -143,13 +145,23 @@
       element.dispatchEvent(new Event("error"));
     }
   }
+  // Pictures near the window are decrypted a few at a time, and those that have left it not at all.
+  const waiting = new Set();
+  let busy = 0;
+  async function fillNext() {
+    const [element] = waiting;
+    if (!element || busy === atOnce) return;
+    waiting.delete(element);
+    near.unobserve(element);
+    busy += 1;
+    await fill(element);
+    busy -= 1;
+    fillNext();
+  }
   const near = new IntersectionObserver(
     (entries) => {
-      for (const { isIntersecting, target } of entries) {
-        if (!isIntersecting) continue;
-        near.unobserve(target);
-        fill(target);
-      }
+      for (const { isIntersecting, target } of entries) isIntersecting ? waiting.add(target) : waiting.delete(target);
+      for (let i = 0; i < atOnce; i++) fillNext();
     },
     { rootMargin: "600px" },
   );

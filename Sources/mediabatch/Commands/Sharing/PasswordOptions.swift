@@ -49,7 +49,7 @@ struct PasswordOptions: ParsableArguments {
     guard bits >= PasswordStrength.leastBits else {
       throw PasswordError(
         "The password is too weak: by an estimate it has \(bits) bits, and it needs \(PasswordStrength.leastBits), "
-          + "since who has the folder can try passwords as fast as computers can. Take five words, or 14 letters and "
+          + "since who has the folder can try passwords as fast as computers can. Take five words, or 20 letters and "
           + "digits, that chance has chosen, not you."
       )
     }
