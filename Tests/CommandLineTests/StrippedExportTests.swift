@@ -254,6 +254,29 @@ struct StrippedExportTests {
     try scene.expectVerified()
   }
 
+  @Test("A file that lacks its end, and a camera raw file, are left out with their reasons")
+  func unstrippable() throws {
+    let scene = Scene()
+    scene.manifest["acceptDamaged"] = true
+    scene.setThumbnails([])
+    try scene.declare("library")
+    let picture = try readBytes(Samples.harbour)
+    try scene.put("sources/library/cut.jpg", Array(picture.prefix(picture.count * 3 / 4)))
+    try scene.put("sources/library/raw.nef", RawUnderStripTests.raw(picture))
+    try scene.run().expect(0)
+    let outcome = try export(scene, "out")
+    try outcome.expect(3)
+    let details = try outcome.json()["notStripped"].array.compactMap { $0["detail"].string }.sorted()
+    #expect(details.count == 2 && details.first?.hasPrefix("damaged: it ends early") == true, "\(details)")
+    #expect(details.last?.hasPrefix("stripUnsupported: Nikon") == true, "\(details)")
+    #expect(try scene.madePaths("out") == ["mediabatch-receipts.json"])
+    // A JPEG of the raw file's preview has nothing to strip.
+    let converted = try export(scene, "out", ["--convert", "jpeg", "--where", "label == 'raw'"])
+    try converted.expect(0)
+    #expect(try scene.madePaths("out") == ["mediabatch-receipts.json", "raw.jpg"])
+    #expect(try Verifier.run(["receipts", scene.at("out")]).status == 0)
+  }
+
   @Test("A client's selection of the library's gallery leads to stripped copies")
   func selection() throws {
     let scene = try scene()

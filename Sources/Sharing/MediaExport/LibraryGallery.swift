@@ -274,8 +274,7 @@ package struct LibraryGallery {
     let key = picture.key
     func add(_ file: ListedAsset.File) throws -> GalleryPicture.File? {
       let isFilm = FilmConversion.concerns(file)
-      let format = MediaFormat(rawValue: file.format)
-      return try originals.add(ExportFolder.Source(file), format, of: asset, key: key, isFilm: isFilm)
+      return try originals.add(ExportFolder.Source(file), of: asset, key: key, isFilm: isFilm)
     }
     let described = asset.files.filter { ResourceRole(rawValue: $0.role)?.isSidecar != true }
     guard let main = described.first else { return }
@@ -283,7 +282,7 @@ package struct LibraryGallery {
     if let movie = described.dropFirst().first(where: { $0.role == "pairedVideo" }) {
       picture.movie = try add(movie)
     } else if let source = ExportFolder.Source(main).movie(asset.facts.embeddedMovie) {
-      picture.movie = try originals.add(source, .mp4, of: asset, key: key, isFilm: false)
+      picture.movie = try originals.add(source, of: asset, key: key, isFilm: false)
     }
   }
 

@@ -51,7 +51,6 @@ final class GalleryOriginals {
   ///
   /// - Parameters:
   ///   - source: The library's file.
-  ///   - format: Its format.
   ///   - asset: The asset that has it.
   ///   - key: The name of its files.
   ///   - isFilm: Whether it is a film, which browsers may not play.
@@ -59,7 +58,6 @@ final class GalleryOriginals {
   /// - Throws: ``ExportError``.
   func add(
     _ source: ExportFolder.Source,
-    _ format: MediaFormat?,
     of asset: ListedAsset,
     key: String,
     isFilm: Bool
@@ -75,7 +73,6 @@ final class GalleryOriginals {
     // A page that is opened from a folder cannot play a part of a file.
     let ending = source.part == nil ? source.fileExtension : MediaFormat.mp4.fileExtension
     var piece = ExportPiece(receipts == nil ? .copy : .stripped, of: shared, source, ending: ending)
-    piece.format = format
     if asset.shownOrientation != nil, source.part == nil, workers != nil {
       var facts = EmbeddedFacts(packet: [])
       facts.rotation = asset.rotation

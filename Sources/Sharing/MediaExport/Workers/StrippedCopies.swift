@@ -15,22 +15,22 @@ final class StrippedCopies {
     /// The file without a name that is stripped in place of the library's, and its length.
     var made: (file: Descriptor, length: Int64)?
     var edits: EditedFile
+    /// Whether the file lacks a part that its container promises, for which it has to fail.
+    private var isCut = false
 
     init(_ piece: ExportPiece, _ made: (file: Descriptor, length: Int64)? = nil) {
       (self.piece, self.made) = (piece, made)
       edits = EditedFile(sourceLength: made?.length ?? piece.source.bytes)
     }
 
-    var mediaType: MediaType? { piece.format?.mediaType }
-
     /// Enters a message about the file that is stripped, and returns whether it was the last.
     mutating func take(_ message: WorkerMessage) throws(ProtocolError) -> Bool {
-      guard case .facts(_, let facts, _, let accepted, let isCut) = message else {
+      guard case .facts(_, _, _, let accepted, let isCut) = message else {
+        if self.isCut { throw ProtocolError("an edit list of a file that is cut") }
         return try edits.take(message)
       }
-      guard accepted, !isCut, facts.format.mediaType == mediaType else {
-        throw ProtocolError("facts that do not fit the job")
-      }
+      guard accepted else { throw ProtocolError("facts that do not fit the job") }
+      self.isCut = isCut
       return false
     }
   }
@@ -93,7 +93,7 @@ final class StrippedCopies {
   private static func job(_ identifier: UInt64, of copy: Copy, _ pairingKey: [UInt8]?) -> Job {
     Job(
       identifier: identifier,
-      acceptedMediaTypes: copy.mediaType.map { [$0] } ?? [],
+      acceptedMediaTypes: Set(MediaType.allCases),
       wantsEditList: true,
       strip: (copy.piece.asset.policy ?? .strip).stripOptions(pairingKey: pairingKey),
       limits: .ofPublished,
