@@ -205,7 +205,7 @@ struct ExportCommandTests {
     try expect(2, two, ["export", "Library", "out", "--embed", "place"])
     try expect(1, "1 of these files says where it was", ["export", "Library", "c", "--convert", "jpeg"])
     try expect(0, "", ["gallery", "Library", "small"])
-    try expect(2, "command with --strip, or leave out --originals.", ["gallery", "Library", "s", "--originals"])
+    try expect(2, "with --strip, or leave out --originals.", ["gallery", "Library", "s", "--originals"])
     // The place of a track is in no file.
     let first = "SELECT min(id) FROM assets WHERE hasLocation"
     _ = try scene.catalogue("UPDATE assets SET placeTag = 'gpx' WHERE id = (\(first))")

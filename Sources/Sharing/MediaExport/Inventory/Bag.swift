@@ -55,7 +55,7 @@ struct Bag {
 
   /// Makes the tag files with their names, in the order in which they are written; nothing is added after.
   ///
-  /// - Parameter others: Tag files beside those of RFC 8493.
+  /// `others` are tag files beside those of RFC 8493.
   func tagFiles(
     with others: [(name: String, content: PiecedContent)] = []
   ) throws -> [(name: String, content: PiecedContent)] {
