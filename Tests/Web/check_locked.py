@@ -207,10 +207,11 @@ def check_search(browser, name):
 
 def check_months(browser, name):
     browser.evaluate("() => document.querySelector('.months a').click()")
-    check(f"{name}: a month is a page by its address", wait(browser, "() => /^#months\\/\\S+\\.html$/.test(location.hash) && document.querySelector('.month h1')"))
+    check(f"{name}: a month is a page by its address", wait(browser, "() => /^#months\\/\\S+\\.html$/.test(location.hash) && !!document.querySelector('.month h1')"))
     browser.evaluate("() => document.querySelector('.grid a[data-title]').click()")
     check(f"{name}: a picture of a month has both in its address", wait(browser, "() => /^#months\\/\\S+\\.html#\\S+$/.test(location.hash)"))
     browser.press("End")
+    wait(browser, "() => { const [place, count] = document.querySelector('.count').textContent.split(' of '); return place === count; }")
     last = browser.evaluate(HASH)
     browser.press("ArrowRight")
     check(f"{name}: past its end the next month goes on", wait(browser, f"() => location.hash.split('#')[1] !== '{last.split('#')[1]}' && document.querySelector('dialog[open] .stage img')?.naturalWidth"))

@@ -13,7 +13,12 @@
   const hexadecimal = (bytes) => Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
   const fromBase64 = Uint8Array.fromBase64
     ? (text) => Uint8Array.fromBase64(text)
-    : (text) => Uint8Array.from(atob(text), (character) => character.charCodeAt(0));
+    : (text) => {
+        const characters = atob(text);
+        const bytes = new Uint8Array(characters.length);
+        for (let i = 0; i < bytes.length; i++) bytes[i] = characters.charCodeAt(i);
+        return bytes;
+      };
   const toBase64 = (bytes) => btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(""));
   const authenticate = async (key, text) => new Uint8Array(await crypto.subtle.sign("HMAC", key, encode(text)));
   const forCodes = (bytes) => crypto.subtle.importKey("raw", bytes, { name: "HMAC", hash: "SHA-256" }, false, ["sign"]);
@@ -74,26 +79,28 @@
   async function addressOf(path) {
     const known = opened.get(path);
     opened.delete(path);
-    const entry = known ?? { promise: read(path).then((bytes) => ((held += entry.size = bytes.length), URL.createObjectURL(new Blob([bytes])))) };
+    const entry = known ?? { reading: open(path) };
     opened.set(path, entry);
     try {
-      return await entry.promise;
+      return (entry.address ??= await entry.reading);
     } catch (error) {
       opened.delete(path);
       throw error;
-    } finally {
-      forget();
     }
   }
-  function forget() {
-    for (const [path, { size, promise }] of opened) {
+  async function open(path) {
+    const bytes = await read(path);
+    const entry = opened.get(path);
+    held += entry.size = bytes.length;
+    for (const [path, { size, address }] of opened) {
       if (held < most || opened.size < 50) break;
       const isPlayed = [...document.querySelectorAll("video, audio")].some(({ dataset }) => dataset.path === path);
-      if (!size || isPlayed) continue;
+      if (!address || isPlayed) continue;
       held -= size;
       opened.delete(path);
-      promise.then(URL.revokeObjectURL);
+      URL.revokeObjectURL(address);
     }
+    return URL.createObjectURL(new Blob([bytes]));
   }
 
   function tell() {
@@ -125,7 +132,9 @@
         const path = pathOf(address);
         if (!path) return own.set.call(this, address);
         this.dataset.path = path;
-        if (this.loading === "lazy") near.observe(this);
+        const { address: known } = opened.get(path) ?? {};
+        if (known) own.set.call(this, known);
+        else if (this.loading === "lazy") near.observe(this);
         else fill(this);
       },
     });
@@ -206,7 +215,7 @@
     const path = pathOf(address);
     const [next, part] = split(path.startsWith(firstPage) ? path.slice(firstPage.length) : path);
     history[replaces ? "replaceState" : "pushState"](null, "", join(next, part));
-    return show();
+    return show().catch(tell);
   }
 
   // What pages keep in this browser, encrypted, under a name that tells nothing.
@@ -282,7 +291,10 @@
     for (const { name, value } of parsed.body.attributes) document.body.setAttribute(name, value);
     document.body.replaceChildren(...parsed.body.childNodes);
     for (const image of document.querySelectorAll("img[data-path]")) image.loading === "lazy" ? near.observe(image) : fill(image);
-    if (isNew) scrollTo(0, isReturn ? scrolled.get(page) ?? 0 : 0);
+    if (isNew) {
+      document.querySelector("#content").focus({ preventScroll: true, focusVisible: false });
+      scrollTo(0, isReturn ? scrolled.get(page) ?? 0 : 0);
+    }
     const listen = (name, action, options) => addEventListener(name, action, { ...options, signal });
     shared = runPage(listen, pageLocation, pageHistory, pageStorage);
     const target = split(location.hash)[1];
@@ -306,7 +318,7 @@
       if (!path || path.startsWith("#") || path.startsWith(`${firstPage}#`)) return;
       event.preventDefault();
       if (link.hasAttribute("download")) save(link);
-      else if (/\.html(#|$)/.test(path)) go(path).catch(tell);
+      else if (/\.html(#|$)/.test(path)) go(path);
     });
     addEventListener("auxclick", (event) => {
       if (/^(tiles|views|originals)\//.test(pathOf(event.target.closest?.("a[href]")?.href ?? "about:blank"))) event.preventDefault();
