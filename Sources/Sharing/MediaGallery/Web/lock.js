@@ -212,9 +212,11 @@
     replaceState: (state, title, address) => history.replaceState(state, title, within(address)),
   };
   function go(address, replaces) {
-    const path = pathOf(address);
-    const [next, part] = split(path.startsWith(firstPage) ? path.slice(firstPage.length) : path);
-    history[replaces ? "replaceState" : "pushState"](null, "", join(next, part));
+    const [file, ...rest] = pathOf(address).split("#");
+    const part = rest.join("#");
+    const isOther = file.endsWith(".html") && file !== firstPage;
+    const [next, target] = isOther ? [file, part] : split(part);
+    history[replaces ? "replaceState" : "pushState"](null, "", join(next, target));
     return show().catch(tell);
   }
 
@@ -315,7 +317,8 @@
     addEventListener("click", (event) => {
       const link = event.target.closest?.("a[href]");
       const path = link && !event.defaultPrevented && pathOf(link.href);
-      if (!path || path.startsWith("#") || path.startsWith(`${firstPage}#`)) return;
+      // The browser itself follows an address of this page.
+      if (!path || link.href.split("#")[0] === location.href.split("#")[0]) return;
       event.preventDefault();
       if (link.hasAttribute("download")) save(link);
       else if (/\.html(#|$)/.test(path)) go(path);
