@@ -142,7 +142,6 @@ struct PasswordGalleryTests {
       (["--password", "--password-file", scene.at("password.txt")], "does not combine"),
       (["--password-file", scene.at("password.txt"), "--as", "hardlink"], "do not combine"),
       (["--password", "--as", "symlink"], "do not combine"),
-      (["--password"], "--password-file"),
     ]
     for (options, reason) in refusals {
       let outcome = try scene.command(["gallery", "Library", "site"] + options)
@@ -150,7 +149,21 @@ struct PasswordGalleryTests {
       #expect(outcome.error.contains(reason), "\(options): \(outcome.streams)")
       #expect(!outcome.streams.contains("Summer2024") && !outcome.streams.contains(Self.password))
     }
+    let unasked = try scene.shell("\"$mediabatch\" gallery Library site --password </dev/null")
+    try unasked.expect(64)
+    #expect(unasked.error.contains("Name a file with --password-file"), "\(unasked.streams)")
     #expect(!FileManager.default.fileExists(atPath: scene.at("site")))
+  }
+
+  @Test("A process that is confined to the folder makes it too, and nobody sees the password in its streams")
+  func confined() throws {
+    let scene = try scene()
+    let options = "--originals --title 'Planted Title' --password-file password.txt --format json"
+    let made = try scene.shell("\"$mediabatch\" gallery Library site \(options)")
+    try made.expect(0)
+    #expect(!made.streams.contains(Self.password))
+    // A process without confinement finds it to be what it would make.
+    #expect(try make(scene, "site").json()["isCurrent"].bool == true)
   }
 
   // MARK: - Other programs
