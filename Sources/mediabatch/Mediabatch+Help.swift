@@ -10,7 +10,10 @@ extension Mediabatch {
     )]
   {
     [
-      ("Start", [DemoCommand.self, InitCommand.self, CheckCommand.self], [AccessCommand.self, DoctorCommand.self]),
+      (
+        "Start", [DemoCommand.self, InitCommand.self, CheckCommand.self],
+        [AccessCommand.self, DoctorCommand.self]
+      ),
       ("Import", [RunCommand.self, WatchCommand.self], [ShardsCommand.self]),
       (
         "Look", [ListCommand.self, ExplainCommand.self],

@@ -35,7 +35,9 @@ struct InitTests {
     #expect(outcome.output.contains(copies), "\(outcome.output)")
     let named = "Stripped files will be called as their sources' files"
     #expect(try scene.command("check", "manifest.json").output.contains(named))
-    let numbers = ["init", "Photos", "--policy", "strip", "--labels", "numbers", "--manifest", "numbers.json"]
+    let numbers = [
+      "init", "Photos", "--policy", "strip", "--labels", "numbers", "--manifest", "numbers.json",
+    ]
     try scene.command(numbers).expect(0)
     #expect(try !scene.command("check", "numbers.json").output.contains(named))
     #expect(outcome.output.hasSuffix("with the same --library and another --manifest.\n"))

@@ -134,6 +134,7 @@ package struct LibraryGallery {
   ///     nil to have all films as they are.
   ///   - announceZIPs: Is told, before any is made, how many bytes the ZIPs of "Download all" take that are made, and
   ///     how many they are.
+  /// - Returns: What the gallery has and lacks.
   /// - Throws: ``ExportError``, ``LibraryError``.
   package func write(
     to folder: ExportFolder,
@@ -169,6 +170,30 @@ package struct LibraryGallery {
     try originals.finish()
     try gathered.mend(with: originals)
     let downloads = try downloads(of: gathered, in: folder, announceZIPs)
+    try writePages(gathered, downloads, to: folder)
+    if options.includesOriginals, let receipts {
+      try folder.write(to: StrippingReceipts.name) { file in try receipts.pass { try file.write($0) } }
+    }
+    for (path, bytes) in options.lock?.files(digest: SHA256.hash) ?? [] {
+      try folder.write(bytes, to: Array(path.utf8), isPlain: true)
+    }
+    return Written(
+      pictures: gathered.pictures.count,
+      withoutThumbnail: gathered.pictures.bareCount,
+      unplayed: unplayed,
+      notConverted: originals.notConverted,
+      notStripped: originals.notStripped,
+      tooLong: originals.tooLong,
+      made: files.summary,
+      downloads: downloads
+    )
+  }
+
+  private func writePages(
+    _ gathered: GatheredPictures,
+    _ downloads: [GalleryDownload],
+    to folder: ExportFolder
+  ) throws {
     let (pictures, positions) = (gathered.pictures, RowPositions(of: gathered.rows))
     let gallery = Gallery(
       options: options,
@@ -180,22 +205,6 @@ package struct LibraryGallery {
     try gallery.write { path, fill in
       try folder.write(to: Array(path.utf8)) { file in try fill { try file.write($0) } }
     }
-    if options.includesOriginals, let receipts {
-      try folder.write(to: StrippingReceipts.name) { file in try receipts.pass { try file.write($0) } }
-    }
-    for (path, bytes) in options.lock?.files(digest: SHA256.hash) ?? [] {
-      try folder.write(bytes, to: Array(path.utf8), isPlain: true)
-    }
-    return Written(
-      pictures: pictures.count,
-      withoutThumbnail: pictures.bareCount,
-      unplayed: unplayed,
-      notConverted: originals.notConverted,
-      notStripped: originals.notStripped,
-      tooLong: originals.tooLong,
-      made: files.summary,
-      downloads: downloads
-    )
   }
 
   private func downloads(

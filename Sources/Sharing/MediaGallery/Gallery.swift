@@ -25,12 +25,7 @@ package struct Gallery {
     downloads: [GalleryDownload] = []
   ) {
     let albums = albums.filter { !$0.pictures.isEmpty }
-    pages = GalleryPages(
-      options,
-      pictures: pictures,
-      albums: albums,
-      downloads: downloads
-    )
+    pages = GalleryPages(options, pictures: pictures, albums: albums, downloads: downloads)
     self.cover = cover
   }
 

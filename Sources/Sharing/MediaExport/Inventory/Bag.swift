@@ -53,9 +53,11 @@ struct Bag {
     try add(path, sha256: sha256, bytes: bytes)
   }
 
-  /// Makes the tag files with their names, in the order in which they are written; nothing is added after.
+  /// Makes the tag files, in the order in which they are written; nothing is added after.
   ///
-  /// `others` are tag files beside those of RFC 8493.
+  /// - Parameter others: Tag files beside those of RFC 8493.
+  /// - Returns: The files with their names.
+  /// - Throws: What reading a content throws.
   func tagFiles(
     with others: [(name: String, content: PiecedContent)] = []
   ) throws -> [(name: String, content: PiecedContent)] {

@@ -160,59 +160,68 @@ struct GalleryCommand: ParsableCommand, RuledArguments {
       selection,
       takesStacks: wholeStacks,
       query
-    ) {
-      output,
-      reader,
-      chosen in
-      let isWidened = wholeStacks && selection.chosen != nil
-      let query = isWidened ? try reader.wholeStacks(of: chosen) : chosen
-      let options = try password.map { try seal(output, by: $0) } ?? self.options
-      let gallery = try LibraryGallery(
-        of: reader,
-        query,
-        options: options,
-        cover: cover,
-        strippedBy: stripping.policy
-      )
-      var state = try gallery.state(
-        of: "\(selection) \(query.rows ?? []) \(sorting) \(target.privateFacts) \(method) "
-          + "\(query.unstripped) \(wholeStacks) \(cover ?? "") \(convertVideo?.height ?? 0)"
-      )
-      let display = ProgressDisplay()
-      // A library that has all sizes needs none.
-      let workers = Result { () throws(ExportError) in
-        var workers = try ExportWorkers()
-        workers.showsFilm = display.show
-        return workers
-      }
-      if convertVideo != nil || stripping.strip && originals { _ = try workers.get() }
-      let rules = (try? workers.get())?.startRules ?? []
-      if let seal = output.seal { state = state.map { seal.recipe($0) } }
-      try stripping.record(Self.self, of: query, reader, library, unless: state.map(output.isCurrent) == true)
-      return FolderOptions.Work(query: query, state: state, rules: rules) {
-        var query = query
-        if descriptions { query.shownKeys = [.caption, .keywords] }
-        try Console.note(reader.select(query).notes(query))
-        defer { display.clear() }
-        let written = try gallery.write(
-          to: output,
-          workers: workers,
-          filmHeight: convertVideo?.height,
-          announceZIPs: { bytes, count in
-            display.clear()
-            noteZIPs(bytes, count)
-          }
-        )
-        display.clear()
-        if gallery.lacksDates, written.pictures > 0 { noteDates() }
-        say(written, in: output)
-        return FolderOptions.Filled(
-          assets: written.pictures,
-          isWhole: written.isWhole,
-          members: members(output, written)
-        )
-      }
+    ) { output, reader, chosen in
+      try work(in: output, of: reader, chosen, password)
     }
+  }
+
+  /// Prepares what writes the gallery behind the confinement.
+  private func work(
+    in output: ExportFolder,
+    of reader: CatalogueReader,
+    _ chosen: AssetQuery,
+    _ password: [UInt8]?
+  ) throws -> FolderOptions.Work {
+    let isWidened = wholeStacks && selection.chosen != nil
+    let query = isWidened ? try reader.wholeStacks(of: chosen) : chosen
+    let gallery = try LibraryGallery(
+      of: reader,
+      query,
+      options: password.map { try seal(output, by: $0) } ?? self.options,
+      cover: cover,
+      strippedBy: stripping.policy
+    )
+    let plain = try gallery.state(of: choices(query))
+    let state = plain.map { output.seal?.recipe($0) ?? $0 }
+    let display = ProgressDisplay()
+    // A library that has all sizes needs none.
+    let workers = Result { () throws(ExportError) in
+      var workers = try ExportWorkers()
+      workers.showsFilm = display.show
+      return workers
+    }
+    if convertVideo != nil || stripping.strip && originals { _ = try workers.get() }
+    let rules = (try? workers.get())?.startRules ?? []
+    try stripping.record(Self.self, of: query, reader, library, unless: state.map(output.isCurrent) == true)
+    return FolderOptions.Work(query: query, state: state, rules: rules) {
+      var query = query
+      if descriptions { query.shownKeys = [.caption, .keywords] }
+      try Console.note(reader.select(query).notes(query))
+      defer { display.clear() }
+      let written = try gallery.write(
+        to: output,
+        workers: workers,
+        filmHeight: convertVideo?.height,
+        announceZIPs: { bytes, count in
+          display.clear()
+          noteZIPs(bytes, count)
+        }
+      )
+      display.clear()
+      if gallery.lacksDates, written.pictures > 0 { noteDates() }
+      say(written, in: output)
+      return FolderOptions.Filled(
+        assets: written.pictures,
+        isWhole: written.isWhole,
+        members: members(output, written)
+      )
+    }
+  }
+
+  /// What the folder's content depends on, beside the library and what the pages say.
+  private func choices(_ query: AssetQuery) -> String {
+    "\(selection) \(query.rows ?? []) \(sorting) \(target.privateFacts) \(copying.method) "
+      + "\(query.unstripped) \(wholeStacks) \(cover ?? "") \(convertVideo?.height ?? 0)"
   }
 
   /// Says what is not as in the library, and what is missing.

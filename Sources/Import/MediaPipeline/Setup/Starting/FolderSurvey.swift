@@ -28,6 +28,9 @@ package struct FolderSurvey: Sendable, Hashable {
     .iCloudExport: "an export of iCloud Photos",
   ]
 
+  /// What made the folder, with its article; nil for an ordinary one.
+  var maker: String? { kind.flatMap { Self.makers[$0] } ?? (isMemoryCard ? "a camera's memory card" : nil) }
+
   /// The folders that cameras make, in lower case: at the top of a card, or but for the first in its `PRIVATE`.
   ///
   /// Source: JEITA CP-3461 (DCF) for DCIM; AVCHD; XAVC S has M4ROOT, XAVC on XQD cards XDROOT.
@@ -132,8 +135,7 @@ package struct FolderSurvey: Sendable, Hashable {
 
   /// `3 pictures, 1 video`, without the kinds of which there is none, behind what made the folder.
   package var text: String {
-    let card = isMemoryCard ? "a camera's memory card" : nil
-    let maker = (kind.flatMap { Self.makers[$0] } ?? card).map { $0 + " with " } ?? ""
+    let maker = maker.map { $0 + " with " } ?? ""
     let counts = [
       (media[.image] ?? 0, "picture"), (media[.video] ?? 0, "video"),
       (media[.audio] ?? 0, "sound"), (sidecars, "sidecar"), (archives, areAllZIP ? "zip file" : "archive"),

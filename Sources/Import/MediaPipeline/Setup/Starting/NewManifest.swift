@@ -120,15 +120,9 @@ package struct NewManifest: Sendable {
 
   /// The usage description that is proposed: what is imported, and into which library.
   package var proposedReason: String {
-    let what =
-      switch survey.kind {
-      case .takeout: "the Google Takeout"
-      case .photosLibrary: "the Photos library"
-      case .iCloudExport: "the export of iCloud Photos"
-      default:
-        survey.isMemoryCard ? "the memory card" : source == .microphone ? "the sound of" : "the photos of"
-      }
-    return "Import \(what) “\(Self.lastName(folder))” into “\(Self.lastName(library))”."
+    let what = survey.maker.map { "the " + $0.drop { $0 != " " }.dropFirst() }
+    let media = source == .microphone ? "the sound of" : "the photos of"
+    return "Import \(what ?? media) “\(Self.lastName(folder))” into “\(Self.lastName(library))”."
   }
 
   /// The last name of a path for a person.

@@ -12,7 +12,7 @@ package enum TextReport {
   ///   - sink: Where it is written.
   /// - Throws: The sink's error.
   package static func write(_ model: ReportModel, columns: Int, to sink: ReportSink) throws {
-    let (client, words) = ReportWording.summary(model)
+    let (client, words) = ReportVerdict.summary(model)
     let isWhole = model.verification.difference == nil
     var lines = [ReportVerdict(model).heading]
     lines += TextLayout.wrapped(

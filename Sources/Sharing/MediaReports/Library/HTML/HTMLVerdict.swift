@@ -25,7 +25,7 @@ enum HTMLVerdict {
 
   /// Who did what, and when.
   private static func sentence(of model: ReportModel) -> Markup {
-    let (client, words) = ReportWording.summary(model)
+    let (client, words) = ReportVerdict.summary(model)
     return "\(client.map { "<span dir=\"auto\">\($0)</span> " })\(words)"
   }
 

@@ -1,7 +1,7 @@
 internal import MediaAudit
 internal import MediaModel
 
-extension ReportWording {
+extension ReportVerdict {
   /// Who did what, and when.
   ///
   /// - Returns: The name of the client where all runs have one, and the sentences behind it.
@@ -9,7 +9,7 @@ extension ReportWording {
     if model.isAboutAsset {
       return (nil, "\(Quantity.text(model.runs.count, "run")) dealt with the asset.")
     }
-    if model.isAboutNothing { return (nil, nothing(model.scope)) }
+    if model.isAboutNothing { return (nil, ReportWording.nothing(model.scope)) }
     var names: [String] = []
     for run in model.runs
     where !run.isHousekeeping && !run.clientName.isEmpty && !names.contains(run.clientName) {
@@ -24,7 +24,7 @@ extension ReportWording {
     let (totals, failed) = (model.totals, model.failedFiles)
     let what =
       totals.count(.imported) == 0 && totals.count(.unchanged) > 0
-      ? imported(totals, of: "file")
+      ? ReportWording.imported(totals, of: "file")
       : "\(Quantity.text(totals.count(.imported), "file", "was", "were")) imported"
     let needed =
       failed > 0
@@ -33,7 +33,7 @@ extension ReportWording {
     return (
       names.count == 1 ? names[0] : nil,
       (names.count == 1 ? "" : others) + "ran \(times). \(what)." + needed
-        + (end.map { " " + exit($0.exitCode) } ?? "")
+        + (end.map { " " + ReportWording.exit($0.exitCode) } ?? "")
     )
   }
 }
