@@ -183,7 +183,7 @@ struct ContinuousIntegrationTests {
     let installed = try #require(
       text.range(of: "apt-get install --yes .*/mediabatch_\\*\\.deb", options: .regularExpression)
     )
-    let used = try #require(text.range(of: "mediabatch check"))
+    let used = try #require(text.range(of: "mediabatch check "))
     #expect(built.upperBound < installed.lowerBound)
     #expect(installed.upperBound < used.lowerBound)
   }

@@ -10,7 +10,7 @@ struct DemoTests {
   @Test("It makes a library, a gallery and a report, and imports nothing again")
   func twice() throws {
     let scene = Scene()
-    let first = try scene.run("demo", "tour", "--media", Self.media)
+    let first = try scene.command("demo", "tour", "--media", Self.media)
     #expect(first.code == 0, "\(first.streams)")
     for line in ["tour/Gallery/index.html", "tour/report.html", "rm -r tour\n"] {
       #expect(first.output.contains(line), "\(line)")
@@ -21,7 +21,7 @@ struct DemoTests {
       #expect(FileManager.default.fileExists(atPath: scene.at("tour/" + file)), "\(file)")
     }
     #expect(try assets(scene) == "13\n")
-    let second = try scene.run("demo", "tour", "--media", Self.media)
+    let second = try scene.command("demo", "tour", "--media", Self.media)
     #expect(second.code == 0, "\(second.streams)")
     #expect(try assets(scene) == "13\n")
   }
@@ -36,7 +36,7 @@ struct DemoTests {
     let scene = Scene()
     try scene.makeFolder("Photos")
     try Data("mine".utf8).write(to: URL(fileURLWithPath: scene.at("Photos/mine.txt")))
-    let outcome = try scene.run("demo", "Photos", "--media", Self.media)
+    let outcome = try scene.command("demo", "Photos", "--media", Self.media)
     #expect(outcome.code == 64)
     #expect(outcome.error.contains("is not empty"))
     #expect(try FileManager.default.contentsOfDirectory(atPath: scene.at("Photos")) == ["mine.txt"])
@@ -44,7 +44,7 @@ struct DemoTests {
 
   @Test("Where the pictures are not installed it says what to do")
   func notInstalled() throws {
-    let outcome = try Scene().run("demo", "tour")
+    let outcome = try Scene().command("demo", "tour")
     #expect(outcome.code == 66)
     #expect(outcome.error.contains("--media"))
   }

@@ -55,6 +55,8 @@ struct DocumentationTests {
         git -c user.name=a -c user.email=a@example.org commit -qm a
         git update-ref refs/remotes/origin/main HEAD
         mediabatch run manifest.json
+        jq '.metadata.policy = "strip" | .output.path = "Stripped"' manifest.json >stripped.json
+        mediabatch run stripped.json
         cp Library/Audit/*.head kept.head
         { printf 'mediabatch-selection/1\n\n'
           sqlite3 Library/library.sqlite 'SELECT substr(localIdentifier, 1, 13) FROM assets LIMIT 2'

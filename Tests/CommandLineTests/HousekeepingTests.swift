@@ -58,9 +58,8 @@ struct HousekeepingTests {
     let clean = try scene.command("repair", "Library", "--superseded")
     try clean.expect(0)
     let command = try #require(clean.output.split(separator: "\n").first { $0.contains("audit verify") })
-    let shell = try scene.shell(
-      String(command).replacing("mediabatch audit", with: "\"$mediabatch\" audit")
-    )
+    let words = try #require(command.range(of: "mediabatch audit"))
+    let shell = try scene.shell("\"$mediabatch\" audit" + command[words.upperBound...])
     try shell.expect(0)
     let files = try scene.logFiles().map(\.name)
     let second = try scene.command("repair", "Library", "--superseded", "--format", "json")

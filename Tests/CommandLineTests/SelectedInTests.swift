@@ -141,10 +141,12 @@ struct SelectedInTests {
   func wholeStacks() throws {
     let scene = Scene(policy: "keep")
     try scene.declare("library")
-    let photo = try Media.photo("pick")
-    let raw = RawUnderStripTests.raw(photo)
-    try scene.put("sources/library/DSC_1.JPG", photo)
-    try scene.put("sources/library/DSC_1.NEF", raw)
+    let names = ["JPG", "NEF"].map { "sources/library/DSC_1.\($0)" }
+    try scene.put(names[0], Media.photo("pick"))
+    try scene.put(names[1], RawUnderStripTests.raw(Media.photo("pick")))
+    let options = ["-q", "-overwrite_original", "-DateTimeOriginal=2019:07:04 10:15:30"]
+    try Independent.make("exiftool", options + names.map(scene.at))
+    let (photo, raw) = (try readBytes(scene.at(names[0])), try readBytes(scene.at(names[1])))
     try scene.run().expect(0)
     let jpeg = """
       SELECT localIdentifier FROM assets JOIN resources ON asset = assets.id WHERE format = 'jpeg'
