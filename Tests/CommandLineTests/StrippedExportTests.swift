@@ -340,7 +340,7 @@ struct StrippedExportTests {
     try scene.run().expect(0)
     try export(scene, "out").expect(0)
     func identifier(_ path: String) throws -> String {
-      try Tool.run("exiftool", ["-s3", "-ContentIdentifier", path]).output
+      try Tool.run("exiftool", ["-s3", "-ContentIdentifier", "-MediaGroupUUID", path]).output
     }
     let fresh = try identifier(scene.at("out/IMG_1.jpg"))
     #expect(!fresh.isEmpty)
