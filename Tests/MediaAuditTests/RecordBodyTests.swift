@@ -23,13 +23,22 @@ struct RecordBodyTests {
     (opening.albumsFromFolders, opening.keepsPrivateFacts) = (true, true)
     (opening.dateRules, opening.digestKeyCheck) = (DateRules([.fromName]), "03")
     opening.timeZones = ["camera": "Europe/Berlin"]
+    opening.signature = ManifestSignature(
+      signedBy: "zoe@example.org",
+      allowedSignersLine: 3,
+      fingerprint: "SHA256:4",
+      sha256: "0d",
+      verifiedAt: "2026-11-21T01:44:38Z",
+      serial: 5,
+      signedAt: "2026-11-20T01:44:38Z"
+    )
     let zoe = SourceID(.library, name: "Zoe")
     var decision = SourceDecision()
     (decision.source, decision.authorizationStatus, decision.verdict) = (zoe, .denied, .allow)
     (decision.accessLevel, decision.reason, decision.availability) = (.addOnly, .denied, .unknown)
     (decision.row, decision.decidedBy, decision.basis) = (5, "picking", "picker")
     (decision.usageKey, decision.usageTextSHA256, decision.usageText) = ("key", "04", "Why.")
-    decision.required = true
+    (decision.required, decision.signature) = (true, opening.signature)
     var listing = AuditListing()
     (listing.source, listing.path, listing.resolvedPath) = (zoe, path, path)
     (listing.device, listing.inode, listing.basis) = (.max, 1, .limited)

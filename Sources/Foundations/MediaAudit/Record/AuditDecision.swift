@@ -16,6 +16,7 @@ extension SourceDecision: RecordBody {
     fields.field("row", &row)
     fields.field("decidedBy", &decidedBy)
     fields.field("basis", &basis)
+    fields.field("signature", &signature)
     fields.field("usageKey", &usageKey)
     fields.field("usageTextSHA256", &usageTextSHA256)
     fields.text("usageText", &usageText, limit: 500)

@@ -13,6 +13,8 @@ package struct AuditOpening: RecordBody, Hashable {
   /// Their number, where the log keeps the manifest's text; nil for a command without one, until the log begins, and
   /// in a log of a version that did not keep it.
   package var manifestBytes: Int?
+  /// The manifest's signature, which the run verified; nil where no policy asks for signatures.
+  package var signature: ManifestSignature?
   package var labelsSHA256: String?
   package var infoPlistSHA256: String?
   /// SHA-256 of each policy file that was heard, hexadecimal.
@@ -61,6 +63,7 @@ package struct AuditOpening: RecordBody, Hashable {
     }
     fields.needed("manifestSHA256", &manifestSHA256)
     fields.field("manifestBytes", &manifestBytes)
+    fields.field("signature", &signature)
     fields.field("labelsSHA256", &labelsSHA256)
     fields.field("infoPlistSHA256", &infoPlistSHA256)
     fields.list("policySHA256s", &policySHA256s)

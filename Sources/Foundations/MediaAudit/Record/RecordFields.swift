@@ -336,6 +336,36 @@ extension OutputFile: RecordValue {
   }
 }
 
+extension ManifestSignature: RecordValue {
+  var json: JSONValue {
+    var members: [String: JSONValue] = [
+      "signedBy": signedBy.json, "allowedSignersLine": allowedSignersLine.json,
+      "fingerprint": fingerprint.json,
+      "sha256": sha256.json, "verifiedAt": verifiedAt.json, "serial": serial.json,
+    ]
+    members["signedAt"] = signedAt?.json
+    return .object(members)
+  }
+
+  init?(_ json: JSONValue, _ clean: ((String) -> String)?) {
+    guard case .object(let members) = json else { return nil }
+    func read<Value: RecordValue>(_ name: String) -> Value? { members[name].flatMap { Value($0, clean) } }
+    guard let signedBy: String = read("signedBy"), let line: Int = read("allowedSignersLine"),
+      let fingerprint: String = read("fingerprint"), let sha256: String = read("sha256"),
+      let verifiedAt: String = read("verifiedAt"), let serial: Int = read("serial")
+    else { return nil }
+    self.init(
+      signedBy: signedBy,
+      allowedSignersLine: line,
+      fingerprint: fingerprint,
+      sha256: sha256,
+      verifiedAt: verifiedAt,
+      serial: serial,
+      signedAt: read("signedAt")
+    )
+  }
+}
+
 extension CatalogueContent: RecordValue {
   var json: JSONValue { ["schema": .string(schema), "sha256": .string(sha256)] }
 

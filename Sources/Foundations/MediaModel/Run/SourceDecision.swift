@@ -15,6 +15,8 @@ package struct SourceDecision: Sendable, Hashable {
   package var decidedBy: String?
   /// `userConsent`, `picker` or `userSet`: how a person answered or picked; nil when nobody did.
   package var basis: String?
+  /// The manifest's signature that the run verified, if the decision rests on it; nil for any other.
+  package var signature: ManifestSignature?
   package var usageKey = ""
   /// SHA-256 of the usage description's UTF-8 bytes, hexadecimal; nil when the manifest has none.
   package var usageTextSHA256: String?

@@ -135,6 +135,8 @@ package struct AccessState {
     decision.row = source.decision.row
     decision.decidedBy = source.decidedBy?.rawValue
     decision.basis = source.basis?.rawValue
+    // A person's answer rests on it too: nobody is asked about a manifest without the signature that it needs.
+    if decision.verdict == .allow || source.decidedBy == .manifest { decision.signature = loaded.signature }
     decision.availability = source.availability
     decision.usageKey = key.rawValue
     decision.required = source.isRequired

@@ -37,6 +37,7 @@ struct OpenRun {
     opening.clientIdentifier = manifest.client.identifier
     opening.clientName = manifest.client.name
     opening.manifestSHA256 = loaded.sha256
+    opening.signature = loaded.signature
     opening.labelsSHA256 = loaded.labelsSHA256
     opening.infoPlistSHA256 = loaded.infoPlistSHA256
     opening.policySHA256s = loaded.policySHA256s
