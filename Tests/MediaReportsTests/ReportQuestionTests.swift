@@ -17,12 +17,15 @@ struct ReportQuestionTests {
     return try #require(AuditEntry(line: JSONValue.object(members).serialized))
   }
 
-  private static func run(_ records: [AuditRecord], second: Int = 39) throws -> ReportRun {
+  private static func run(_ records: [AuditRecord], second: Int = 39, of user: String? = nil) throws
+    -> ReportRun
+  {
     let file = "000001-5f1c.ndjson"
-    let opening: [String: JSONValue] = [
+    var opening: [String: JSONValue] = [
       "event": "run", "prev": .string(String(repeating: "0", count: 64)), "run": "5f1c", "seq": 1,
       "file": .string(file), "previous": .null, "schema": .string(AuditRecord.schema),
     ]
+    opening["user"] = user.map { .string($0) }
     let line = JSONValue.object(opening).serialized
     let first = try #require(AuditEntry(line: line))
     var run = try #require(ReportRun(first, file: file))
@@ -84,6 +87,47 @@ struct ReportQuestionTests {
         == "A person was shown 4 names of the photo library in a browser, and selected what may be read."
     )
     #expect(ReportWording.selection(question) == "The selection has 3 files in this report: ")
+  }
+
+  @Test("A question, a selection and a decision say which user answered, where the log tells it")
+  func user() throws {
+    let run = try Self.run(Self.selected, of: "zoe")
+    let question = try #require(run.questions.first)
+    #expect(question.user == "zoe" && ReportWording.asked(question) == " It was the user zoe.")
+    #expect(run.selection(of: .library)?.text.hasSuffix("that were shown, as the user zoe") == true)
+    let decided = try #require(run.permissions.first)
+    #expect(ReportWording.decider(decided) == "a stored answer of the user zoe, given on a page in a browser")
+    let unknown = try #require(try Self.run(Self.selected).permissions.first)
+    #expect(ReportWording.decider(unknown) == "a stored answer, given on a page in a browser")
+  }
+
+  @Test("A decision under a signed manifest says who signed it")
+  func signer() throws {
+    var decision = SourceDecision()
+    (decision.verdict, decision.reason) = (.allow, .authorized)
+    decision.signature = ManifestSignature(
+      signedBy: "zoe@example.org",
+      allowedSignersLine: 3,
+      fingerprint: "SHA256:4",
+      sha256: "0d",
+      verifiedAt: "2026-11-21T01:44:38Z",
+      serial: 5,
+      signedAt: "2026-11-20T01:44:38Z"
+    )
+    let signed = try #require(decision.signature)
+    #expect(
+      ReportWording.signer(signed)
+        == "zoe@example.org (key SHA256:4, line 3 of the allowed signers, serial 5, valid at "
+        + "2026-11-21T01:44:38Z; signed at 2026-11-20T01:44:38Z, as the signer says)"
+    )
+    for (decider, words) in [
+      ("manifest", "the manifest, signed by zoe@example.org"),
+      ("storedAnswer", "a stored answer of the user zoe, under a manifest signed by zoe@example.org"),
+    ] {
+      decision.decidedBy = decider
+      let run = try Self.run([AuditRecord(decision)], of: "zoe")
+      #expect(ReportWording.decider(try #require(run.permissions.first)) == words)
+    }
   }
 
   @Test("No more files are named than a list has room for, and all are counted")

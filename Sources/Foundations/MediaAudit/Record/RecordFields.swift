@@ -1,5 +1,5 @@
 package import MediaModel
-internal import MediaSyntax
+package import MediaSyntax
 
 /// A type of records: one list of fields, from which its records are written and read.
 package protocol RecordBody: Sendable {
@@ -337,7 +337,8 @@ extension OutputFile: RecordValue {
 }
 
 extension ManifestSignature: RecordValue {
-  var json: JSONValue {
+  /// The member of a record, as reports have it too.
+  package var json: JSONValue {
     var members: [String: JSONValue] = [
       "signedBy": signedBy.json, "allowedSignersLine": allowedSignersLine.json,
       "fingerprint": fingerprint.json,

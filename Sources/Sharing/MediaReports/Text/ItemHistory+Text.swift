@@ -30,6 +30,10 @@ extension ItemHistory {
       add("policy", asset.policy.rawValue + (asset.degraded ? "; the asset is degraded" : ""))
     }
     if let selection { add("selected", selection.text) }
+    if let lastRun {
+      add("run", "\(lastRun.identifier), \(ReportWording.machine(lastRun))")
+      if let signature = lastRun.signature { add("signed", "by " + ReportWording.signer(signature)) }
+    }
     lines.append("Records" + (isCut ? ", the newest of them:" : ":"))
     for record in records {
       lines += TextLayout.wrapped(record.text, to: width, first: "  \(record.time)  ", rest: "    ")
@@ -55,6 +59,8 @@ extension ItemHistory {
       "outcome": JSONValue(item?.outcome.rawValue), "reason": JSONValue(item?.reason?.rawValue),
       "message": JSONValue(message), "run": .string(ReportText.line(run)),
       "asset": .null, "selection": selection?.json ?? .null, "recordsAreCut": .bool(isCut),
+      "user": JSONValue(lastRun?.user), "host": JSONValue(lastRun?.host),
+      "signature": lastRun?.signature?.json ?? .null,
     ]
     if let asset = item?.asset {
       members["asset"] = [

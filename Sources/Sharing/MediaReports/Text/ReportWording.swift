@@ -101,6 +101,13 @@ enum ReportWording {
   }
 
   static func decider(_ permission: ReportPermission) -> String {
+    guard let signature = permission.signature else { return unsignedDecider(permission) }
+    let signer = "signed by \(signature.signedBy)"
+    return permission.decidedBy == "manifest"
+      ? "the manifest, \(signer)" : "\(unsignedDecider(permission)), under a manifest \(signer)"
+  }
+
+  private static func unsignedDecider(_ permission: ReportPermission) -> String {
     let medium =
       switch permission.basis {
       case "picker": " on a page in a browser"
@@ -111,8 +118,9 @@ enum ReportWording {
     case "policy": return "an organization's policy"
     case "manifest": return "the manifest"
     case "storedAnswer":
-      return medium.isEmpty ? "a stored answer" : "a stored answer, given" + medium
-    case "picking": return "a person, by picking" + medium
+      let answer = "a stored answer" + (permission.user.map { " of the user \($0)" } ?? "")
+      return medium.isEmpty ? answer : answer + ", given" + medium
+    case "picking": return (permission.user.map { "the user \($0)" } ?? "a person") + ", by picking" + medium
     case let word?: return word
     case nil: return "nobody"
     }
@@ -148,17 +156,15 @@ enum ReportWording {
       : "\(records); the key is not checked here. The head names \(keys)."
   }
 
-  /// A record of the log in words; nil for one that says nothing about an asset.
-  static func record(_ entry: AuditEntry) -> String? {
+  /// A record of the log in words; nil for one that says nothing about an asset. `user` is that of its run.
+  static func record(_ entry: AuditEntry, of user: String? = nil) -> String? {
     let source = entry.source?.displayName ?? "source"
     let path = entry.path.map { "\"\(ReportText.path($0.bytes))\"" } ?? "the file"
     switch entry.event {
     case .run:
-      let opening: AuditOpening? = entry.shown()
-      return "The run began, for \(opening?.clientName ?? "") "
-        + "(\(opening?.clientIdentifier ?? ""))."
+      return ReportRun(entry, file: "").map(beginning)
     case .decision:
-      guard let permission = ReportPermission(entry) else { return nil }
+      guard let permission = ReportPermission(entry, of: user) else { return nil }
       let why = permission.usageText.map { " Why: \"\($0)\"" } ?? ""
       return ReportWording.permission(permission)
         + " Said by \(decider(permission)). Usage description: \(permission.usageKey)."

@@ -13,7 +13,7 @@ package enum CSVReport {
   package static let columns: [String] =
     ["kind", "run", "time", "seq"]
     + Outcome.fields(in: .report).flatMap { columns(of: $0) + (besides[$0.name] ?? []) }
-    + ["authorizationStatus", "required", "usageKey", "usageText"]
+    + ["authorizationStatus", "required", "usageKey", "usageText", "user", "host", "signedBy"]
 
   private static let besides = ["outcome": ["count"], "step": ["message"]]
 
@@ -91,7 +91,7 @@ package enum CSVReport {
       "source": question.source.kind.rawValue, "sourceName": question.source.name,
       "outcome": question.answer?.rawValue ?? "",
       "reason": question.basis ?? "", "count": question.shownCount.map { "\($0)" } ?? "",
-      "message": message,
+      "message": message, "user": run.user, "host": run.host,
     ])
   }
 
@@ -104,7 +104,8 @@ package enum CSVReport {
       "message": ReportWording.permission(permission),
       "authorizationStatus": permission.authorizationStatus.name,
       "required": "\(permission.required)", "usageKey": permission.usageKey,
-      "usageText": permission.usageText ?? "",
+      "usageText": permission.usageText ?? "", "user": run.user, "host": run.host,
+      "signedBy": permission.signature?.signedBy ?? "",
     ])
   }
 

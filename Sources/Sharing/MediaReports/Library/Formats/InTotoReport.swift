@@ -64,14 +64,19 @@ package enum InTotoReport {
 
   /// Returns the configuration of the runs, each digest once.
   private static func configuration(_ model: ReportModel) -> JSONValue {
-    var seen: Set<String> = []
+    var seen: Set<JSONValue> = []
     var values: [JSONValue] = []
-    func add(_ name: String, _ sha256: String?) {
-      guard let sha256, !sha256.isEmpty, seen.insert(name + sha256).inserted else { return }
-      values.append(["name": .string(name), "digest": ["sha256": .string(sha256)]])
+    func add(_ name: String, _ sha256: String?, _ annotations: JSONValue? = nil) {
+      guard let sha256, !sha256.isEmpty else { return }
+      var members: [String: JSONValue] = ["name": .string(name), "digest": ["sha256": .string(sha256)]]
+      members["annotations"] = annotations
+      guard seen.insert(.object(members)).inserted else { return }
+      values.append(.object(members))
     }
     for run in model.runs where !run.isHousekeeping {
-      add("manifest", run.manifestSHA256)
+      var annotations: [String: JSONValue] = ["user": .string(run.user), "host": .string(run.host)]
+      annotations["signature"] = run.signature?.json
+      add("manifest", run.manifestSHA256, .object(annotations))
       add("labels", run.labelsSHA256)
       add("infoPlist", run.infoPlistSHA256)
       for policy in run.policySHA256s { add("policy", policy) }

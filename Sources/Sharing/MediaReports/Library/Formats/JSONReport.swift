@@ -84,7 +84,7 @@ package enum JSONReport {
       "client": [
         "identifier": .string(run.clientIdentifier), "name": .string(run.clientName),
       ],
-      "manifestSHA256": .string(run.manifestSHA256),
+      "manifestSHA256": .string(run.manifestSHA256), "signature": run.signature?.json ?? .null,
       "tool": .string(run.tool), "worker": JSONValue(run.worker),
       "host": .string(run.host), "user": .string(run.user),
       "enforcement": [
@@ -104,6 +104,8 @@ package enum JSONReport {
       "row": JSONValue(permission.row),
       "decidedBy": JSONValue(permission.decidedBy),
       "basis": JSONValue(permission.basis),
+      "user": JSONValue(permission.user),
+      "signedBy": JSONValue(permission.signature?.signedBy),
       "photosErrorCode": JSONValue(permission.reason.photosErrorCode),
       "usageKey": .string(permission.usageKey),
       "usageText": JSONValue(permission.usageText),
@@ -131,7 +133,7 @@ package enum JSONReport {
       "sourceName": .string(question.source.name),
       "accessLevel": .string(question.accessLevel.name),
       "shownCount": JSONValue(question.shownCount), "basis": JSONValue(question.basis),
-      "answer": JSONValue(question.answer?.rawValue),
+      "user": JSONValue(question.user), "answer": JSONValue(question.answer?.rawValue),
       "fileCount": JSONValue(question.fileCount),
       "files": .array(question.files.map { .string($0) }),
     ]

@@ -48,15 +48,18 @@ package struct SARIFLog {
   private let tool: String
   private let results: [Result]
   private let succeeded: Bool
+  private let properties: JSONValue
 
   /// - Parameters:
   ///   - tool: The version that made the results.
   ///   - results: In the order in which they are shown.
   ///   - succeeded: Whether the tool could do its work; findings are no failure of the tool.
-  package init(tool: String, results: [Result], succeeded: Bool = true) {
+  ///   - properties: An object with what SARIF has no members for.
+  package init(tool: String, results: [Result], succeeded: Bool = true, properties: JSONValue = [:]) {
     self.tool = tool
     self.results = results
     self.succeeded = succeeded
+    self.properties = properties
   }
 
   package var value: JSONValue {
@@ -95,6 +98,7 @@ package struct SARIFLog {
             ]
           ],
           "invocations": [["executionSuccessful": .bool(succeeded)]],
+          "properties": properties,
           "results": .array(shown.map { Self.value($0, index: indexes[$0.rule] ?? 0) }),
         ]
       ],

@@ -18,7 +18,10 @@ enum HTMLDecisions {
   static func decisions(_ model: ReportModel) -> Markup {
     var clients: [Markup] = []
     for run in model.runs.reversed() where !run.isHousekeeping {
-      let client: Markup = "<b dir=\"auto\">\(run.clientName)</b> (\(path: run.clientIdentifier))"
+      let client: Markup = """
+        <b dir="auto">\(run.clientName)</b> (\(path: run.clientIdentifier)), run by the user \(isolated: run.user) \
+        on the machine \(isolated: run.host)\(run.signature.map { ", with a manifest signed by \(isolated: $0.signedBy)" })
+        """
       if clients.count < 20, !clients.contains(client) { clients.append(client) }
     }
     let decisions = alike(model.runs)
@@ -28,7 +31,7 @@ enum HTMLDecisions {
       "why",
       "Who asked, and what was decided",
       """
-      <p>\(clients.isEmpty ? "No client asked" : clients.joined(separator: ", ")). A refused source is never \
+      <p>\(clients.isEmpty ? "No client asked" : clients.joined(separator: "; ")). A refused source is never \
       opened or listed, so nothing in it is counted or shown here.</p>
       \(rows.isEmpty ? "<p>No source was decided on.</p>\n" : "<ul class=\"said\">\n\(rows)</ul>\n" as Markup)\
       \("<p>And \(more, "earlier decision").</p>\n", if: more > 0)\(details(model))
@@ -42,8 +45,7 @@ enum HTMLDecisions {
     var order: [ReportPermission] = []
     for run in runs.reversed() {
       for permission in run.permissions {
-        var key = permission
-        key.totals = ReportTotals()
+        let key = permission.atAnyTime
         if decisions[key] == nil {
           order.append(key)
           decisions[key] = Decision(permission: key, totals: key.totals, runs: [])
@@ -147,7 +149,8 @@ enum HTMLDecisions {
       """
       \(table(rows))<p class="faint">Manifest SHA-256 \(hash: run.manifestSHA256); \
       \(run.tool) as \(run.user) on \(run.host); guarded by \(enforcement(of: run))\
-      \(model.runs.count > 1 ? ", in the last run" : "").</p>
+      \(model.runs.count > 1 ? ", in the last run" : "").\
+      \(run.signature.map { " The manifest is signed by \(ReportWording.signer($0))." })</p>
 
       """
     )

@@ -52,7 +52,8 @@ enum HTMLQuestions {
     }
     return """
       <li><span class="tile">\(icon: HTMLDecisions.icon(of: question.source.kind))</span>
-      <div><p>\(time: question.time) UTC: \(ReportWording.question(question))</p>\(files)</div>
+      <div><p>\(time: question.time) UTC: \(ReportWording.question(question))\
+      \(ReportWording.asked(question))</p>\(files)</div>
       <div class="out"><p>\(question.shownCount.map { "\(grouped: $0)" as Markup } ?? "no list") shown</p></div></li>
 
       """

@@ -15,6 +15,8 @@ package struct ItemHistory: Sendable, Hashable {
   package var records: [ReportRecord] = []
   /// The newest record of its outcome; nil where the log has none.
   private var outcome: ReportItem?
+  /// The run that dealt with it last; nil where the log has none.
+  private(set) var lastRun: ReportRun?
   /// What the manifest of the run that dealt with it last has set already.
   private var settings = AdvisedSettings()
   /// Who selected the file for the newest run that met it and rests on a person's selection; nil where none does.
@@ -164,7 +166,7 @@ package struct ItemHistory: Sendable, Hashable {
           run?.note(entry, isSubject: true)
           let isOfSource =
             [.decision, .shown, .transition].contains(entry.event) && entry.source == source
-          if entry.event == .run || isOfSource { add(entry, record.file) }
+          if entry.event == .run || isOfSource { add(entry, record.file, run) }
         }
       }
       if let outcome = ReportItem(record.entry), !outcome.recovered, !outcome.isAgain,
@@ -172,16 +174,16 @@ package struct ItemHistory: Sendable, Hashable {
       {
         self.selection = selection
       }
-      if record.entry.event == .outcome { manifest = run?.manifestSHA256 }
-      add(record.entry, record.file)
+      if record.entry.event == .outcome { (manifest, lastRun) = (run?.manifestSHA256, run) }
+      add(record.entry, record.file, run)
     }
     if let manifest { settings = log.advisedSettings(manifest) }
     outcome?.settings = settings
   }
 
-  private mutating func add(_ entry: AuditEntry, _ file: AuditFileName) {
+  private mutating func add(_ entry: AuditEntry, _ file: AuditFileName, _ run: ReportRun?) {
     if let outcome = ReportItem(entry) { self.outcome = outcome }
-    guard let record = ReportRecord(entry, file: file) else { return }
+    guard let record = ReportRecord(entry, file: file, of: run?.knownUser) else { return }
     records.append(record)
   }
 

@@ -4,14 +4,28 @@ package import MediaModel
 /// The decision about one source of a run, and its results.
 @dynamicMemberLookup
 package struct ReportPermission: Sendable, Hashable {
-  package let decision: SourceDecision
+  package private(set) var decision: SourceDecision
   /// The manifest's own words for the folder; nil for a source that was not listed.
   package var path: String?
+  /// The user whose answer it rests on; nil where it rests on none, and where the run's first record is not known.
+  package private(set) var user: String?
   package var totals = ReportTotals()
 
-  init?(_ entry: AuditEntry) {
+  /// - Parameters:
+  ///   - entry: The record of the decision.
+  ///   - user: The run's user, whose answers it has read; nil where it is not known.
+  init?(_ entry: AuditEntry, of user: String? = nil) {
     guard let decision: SourceDecision = entry.shown(allowsGaps: false) else { return nil }
     self.decision = decision
+    if ["storedAnswer", "picking"].contains(decision.decidedBy) { self.user = user }
+  }
+
+  /// The same, but for the time at which the signature was verified: runs that decide alike differ in it.
+  var atAnyTime: ReportPermission {
+    var copy = self
+    copy.totals = ReportTotals()
+    copy.decision.signature?.verifiedAt = ""
+    return copy
   }
 
   /// A value of ``decision``.
@@ -76,6 +90,8 @@ package struct ReportRun: Sendable, Hashable {
   /// Whether it is no run of a manifest but a command that changed the library without one, such as
   /// `label`.
   package var isHousekeeping: Bool { opening.manifestSHA256 == AuditOpening.noManifestSHA256 }
+  /// The user in whose name it ran; nil where the record does not tell it.
+  var knownUser: String? { opening.user.isEmpty ? nil : opening.user }
   /// The name of that command in the log, such as `clean`.
   package var command: String {
     let prefix = "mediabatch."
@@ -140,7 +156,7 @@ extension ReportRun {
     noteQuestion(entry)
     switch entry.event {
     case .decision:
-      guard let permission = ReportPermission(entry) else { return }
+      guard let permission = ReportPermission(entry, of: knownUser) else { return }
       // A source that was decided again, after a person answered, counts as it was decided last.
       if let index = permissions.firstIndex(where: {
         $0.source == permission.source && $0.accessLevel == permission.accessLevel

@@ -13,9 +13,9 @@ package struct ReportRecord: Sendable, Hashable {
   /// The record's contents in words; escaped.
   package var text: String
 
-  /// Puts a record into words; nil for one that says nothing about an asset.
-  init?(_ entry: AuditEntry, file: AuditFileName) {
-    guard let text = ReportWording.record(entry) else { return nil }
+  /// Puts a record of a run into words; nil for one that says nothing about an asset.
+  init?(_ entry: AuditEntry, file: AuditFileName, of user: String?) {
+    guard let text = ReportWording.record(entry, of: user) else { return nil }
     self.init(entry, file: file, text: text)
   }
 
@@ -53,11 +53,12 @@ extension ReportModel {
         items.insert(SubjectItem(source: item.source, path: item.path))
       }
       let sources = Set(items.map(\.source))
+      var user: String?
       try forEachRecord(in: file) { entry in
         let text: String?
         switch entry.event {
         case .decision, .source, .shown, .transition:
-          text = entry.source.map(sources.contains) == true ? ReportWording.record(entry) : nil
+          text = entry.source.map(sources.contains) == true ? ReportWording.record(entry, of: user) : nil
         case .access:
           let isItem = entry.source.flatMap { source in
             entry.path.map { items.contains(SubjectItem(source: source, path: $0)) }
@@ -74,7 +75,10 @@ extension ReportModel {
         case .stacked, .unstacked, .distinguished, .rotated:
           let edit: LibraryEdit? = entry.body()
           text = edit?.assets.contains(asset) == true ? ReportWording.record(entry) : nil
-        case .run, .rebuilt, .migrated, .end: text = ReportWording.record(entry)
+        case .run:
+          user = ReportRun(entry, file: file.name.text)?.knownUser
+          text = ReportWording.record(entry)
+        case .rebuilt, .migrated, .end: text = ReportWording.record(entry)
         default: text = nil
         }
         guard let text else { return }

@@ -27,6 +27,8 @@ package struct ReportQuestion: Sendable, Hashable {
   package var shownCount: Int?
   /// How the person answered, as ``ReportPermission/basis``.
   package var basis: String?
+  /// The user who was asked, which is that of the run: others' answers it does not read. Nil where it is not known.
+  package var user: String?
   /// Nil when no answer was taken.
   package var answer: Answer?
   /// The number of files of a selection that the run met, of those that the report is about.
@@ -72,7 +74,7 @@ extension ReportRun {
     switch entry.event {
     case .shown:
       let time = entry.shownTime
-      var question = ReportQuestion(source: source, accessLevel: .readWrite, time: time)
+      var question = ReportQuestion(source: source, accessLevel: .readWrite, time: time, user: knownUser)
       let shown: AuditCount? = entry.shown()
       question.shownCount = shown?.count.bounded
       // The decision that rests on the earlier answer stands right before.
@@ -112,7 +114,7 @@ extension ReportRun {
         $0.source == source && $0.accessLevel == level && !$0.isEarlier && $0.answer == nil
       } ?? questions.endIndex
     if index == questions.endIndex {
-      questions.append(ReportQuestion(source: source, accessLevel: level, time: time))
+      questions.append(ReportQuestion(source: source, accessLevel: level, time: time, user: knownUser))
     }
     questions[index].answer = answer
     questions[index].basis = basis
@@ -143,7 +145,8 @@ extension ReportRun {
       run: identifier,
       time: question?.time,
       shownCount: question?.shownCount,
-      basis: question?.basis ?? decision.basis
+      basis: question?.basis ?? decision.basis,
+      user: knownUser
     )
   }
 }
@@ -170,6 +173,8 @@ package struct ReportSelection: Sendable, Hashable {
   package var shownCount: Int?
   /// How the person answered, as ``ReportPermission/basis``.
   package var basis: String?
+  /// As ``ReportQuestion/user``.
+  package var user: String?
 
   /// `by a person in a browser, 2026-11-26T21:03:07Z, among 12 names that were shown`.
   var text: String {
@@ -186,13 +191,13 @@ package struct ReportSelection: Sendable, Hashable {
       let verb = count == 1 ? "was" : "were"
       text += ", among \(Quantity.text(count, "name")) that \(verb) shown"
     }
-    return text
+    return text + (user.map { ", as the user \($0)" } ?? "")
   }
 
   var json: JSONValue {
     [
       "run": .string(run), "time": JSONValue(time), "shownCount": JSONValue(shownCount),
-      "basis": JSONValue(basis),
+      "basis": JSONValue(basis), "user": JSONValue(user),
     ]
   }
 }
