@@ -15,6 +15,7 @@ def sha(data): return hashlib.sha256(data).digest()
 def digest(text): return sha(text.encode()).hex()
 def canonical(value): return json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False).encode()
 def base64_text(data): return base64.b64encode(data).decode()
+def ssh_string(data): return len(data).to_bytes(4, "big") + data
 
 
 # Keys and signed notes
@@ -30,14 +31,29 @@ class Key:
         self.mark = sha(b"mediabatch.audit\n" + self.public)[:4]
         self.text = f"mediabatch.audit+{self.mark.hex()}+{base64_text(self.public)}"
 
-    def line(self, text):
-        """A signature line of a text."""
+        blob = ssh_string(b"ssh-ed25519") + ssh_string(self.public[1:])
+        self.blob, self.ssh_line = blob, f"ssh-ed25519 {base64_text(blob)} {name}"
+        self.fingerprint = "SHA256:" + base64_text(sha(blob)).rstrip("=")
+
+    def signature(self, data):
         with tempfile.TemporaryDirectory() as folder:
             with open(folder + "/key", "wb") as file: file.write(bytes.fromhex("302e020100300506032b657004220420") + self.seed)
-            with open(folder + "/text", "wb") as file: file.write(text.encode())
+            with open(folder + "/text", "wb") as file: file.write(data)
             words = ["openssl", "pkeyutl", "-sign", "-rawin", "-keyform", "DER", "-inkey", folder + "/key", "-in", folder + "/text"]
-            signature = subprocess.run(words, capture_output=True, check=True).stdout
-        return f"\u2014 mediabatch.audit {base64_text(self.mark + signature)}\n"
+            return subprocess.run(words, capture_output=True, check=True).stdout
+
+    def line(self, text):
+        """A signature line of a text."""
+        return f"\u2014 mediabatch.audit {base64_text(self.mark + self.signature(text.encode()))}\n"
+
+    def ssh_signature(self, data, namespace):
+        """What `ssh-keygen -Y sign` makes of bytes."""
+        space = ssh_string(namespace.encode()) + ssh_string(b"") + ssh_string(b"sha512")
+        signed = self.signature(b"SSHSIG" + space + ssh_string(hashlib.sha512(data).digest()))
+        blob = b"SSHSIG\0\0\0\1" + ssh_string(self.blob) + space + ssh_string(ssh_string(b"ssh-ed25519") + ssh_string(signed))
+        text = base64_text(blob)
+        lines = [text[at : at + 70] for at in range(0, len(text), 70)]
+        return "\n".join(["-----BEGIN SSH SIGNATURE-----", *lines, "-----END SSH SIGNATURE-----", ""]).encode()
 
 
 def rotation(old, new, signers=None):
@@ -237,6 +253,7 @@ class Maker:
 
     def make(self):
         self.events()
+        self.signed()
         self.sources()
         self.torn()
         self.heads()
@@ -288,6 +305,35 @@ class Maker:
         log.run("first", self.a)
         log.run("second", self.a, without=("size", "root"))
         self.log("log-bad-previous-without-tree", "In the `previous` of version 2 there are no `size` and no `root`.", log, bad="changed", place="000002-second.ndjson, line 1")
+
+    def signed(self):
+        """Manifests that are signed (9.1): the log is good in each, and `signatures` says whether the signature holds."""
+        manifest, far = b'{"version":1}\n', 'valid-after="20260101Z",valid-before="20270101Z"'
+        sha256 = sha(manifest).hex()
+        def vector(suffix, about, holds=False, options=far, signed=manifest, namespace="mediabatch", said=None, decided=None):
+            signature = {"signedBy": "zoe@example.org", "allowedSignersLine": 2, "fingerprint": self.a.fingerprint, "sha256": sha256,
+                "verifiedAt": "2026-11-21T01:44:38Z", "serial": 3, "signedAt": "2026-11-20T01:44:38Z"} | (said or {})
+            log = Log()
+            log.run("signed", self.a, [decision(None) | {"signature": signature | (decided or {})}],
+                opening={"manifestSHA256": sha256, "manifestBytes": len(manifest), "signature": signature})
+            log.files[f"manifests/{sha256}.json"] = manifest
+            files = {"Audit/" + path: content for path, content in log.files.items()}
+            files["manifest.json.sig"] = self.a.ssh_signature(signed, namespace)
+            files["allowed_signers"] = f"# Who may sign\n*@example.org {options} {self.a.ssh_line}\n".encode()
+            self.vector("log-good-signed-manifest" + suffix, about, files, verdict="good", exitCode=0, trust=self.a.text, heads=[],
+                records=len(log.leaves), head=log.head, root=root(log.leaves).hex(), signature="trusted",
+                signer="+".join(self.a.text.split("+")[:2]), unsignedRecords=0, signatures={"holds": holds})
+        vector("", "A run and its decision have the signature of its manifest, which holds.", holds=True)
+        vector("-no-options", "The line of the allowed signers has no options.", holds=True, options="")
+        vector("-expired", "The signer's line was not valid any more.", options='valid-before="20261120Z"')
+        vector("-not-yet", "The signer's line was not valid yet.", options='valid-after="202611210145Z"')
+        vector("-other-namespaces", "The signer's line is for another namespace.", options='namespaces="git"')
+        vector("-of-another-manifest", "The signature is of other bytes.", signed=manifest + b"\n")
+        vector("-in-another-namespace", "The signature is in another namespace.", namespace="git")
+        vector("-of-another-principal", "The line's principals are others.", said={"signedBy": "zoe@example.com"})
+        vector("-in-another-line", "The line is a comment.", said={"allowedSignersLine": 1})
+        vector("-by-another-key", "The record has the fingerprint of another key.", said={"fingerprint": self.b.fingerprint})
+        vector("-decided-by-another", "The decision has another signer than the first record.", decided={"signedBy": "eve@example.org"})
 
     def sources(self):
         """Two sources of a kind, by their names (2.4)."""
