@@ -19,6 +19,36 @@ struct ManifestComparisonTests {
     ManifestKeys.comparison(old: side(old), new: side(new))
   }
 
+  @Test(
+    "Another signer, another key and a signature that is gone widen; a new serial or a first signature does not"
+  )
+  func signers() throws {
+    let manifest = try #require(ManifestReader.read(try ManifestCases.bytes("good/every-key.json")).manifest)
+    func compare(_ before: (String, String)?, _ now: (String, String)?) -> [ManifestComparison.Difference] {
+      let sides = [before, now].enumerated().map { number, signer in
+        var side = Self.side(manifest)
+        side.signature = signer.map { principal, key in
+          ManifestSignature(
+            signedBy: principal,
+            allowedSignersLine: 1,
+            fingerprint: key,
+            sha256: "",
+            verifiedAt: "",
+            serial: number
+          )
+        }
+        return side
+      }
+      return ManifestKeys.comparison(old: sides[0], new: sides[1]).widenings
+    }
+    #expect(compare(("zoe", "A"), ("zoe", "A")).isEmpty && compare(nil, ("zoe", "A")).isEmpty)
+    let another = try #require(compare(("zoe", "A"), ("eve", "B")).first)
+    #expect(another.path == "$" && another.sentence == "Somebody else has signed the manifest.")
+    #expect(another.old == #""zoe A""# && another.new == #""eve B""#)
+    #expect(compare(("zoe", "A"), ("zoe", "B")).first?.sentence == "It is signed with another key.")
+    #expect(compare(("zoe", "A"), nil).first?.sentence == "Nobody has signed the manifest any more.")
+  }
+
   private static func outcome(_ comparison: ManifestComparison) -> Set<KeyChange.Outcome> {
     if !comparison.widenings.isEmpty { return [.widened] }
     if comparison.narrowings.isEmpty { return [.same] }

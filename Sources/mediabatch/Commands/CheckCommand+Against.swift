@@ -27,12 +27,14 @@ struct ComparedManifest {
       old: ManifestComparison.Side(
         manifest: old.manifest,
         folder: isRelocated ? new.folder : old.folder,
-        labelsSHA256: old.labelsSHA256
+        labelsSHA256: old.labelsSHA256,
+        signature: old.signature
       ),
       new: ManifestComparison.Side(
         manifest: new.manifest,
         folder: new.folder,
-        labelsSHA256: new.labelsSHA256
+        labelsSHA256: new.labelsSHA256,
+        signature: new.signature
       )
     )
   }

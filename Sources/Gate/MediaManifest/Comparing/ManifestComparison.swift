@@ -1,4 +1,4 @@
-internal import MediaModel
+package import MediaModel
 internal import MediaSyntax
 
 /// The differences between an older manifest and a newer one, for the review of a change.
@@ -14,11 +14,19 @@ package struct ManifestComparison: Sendable {
     package var folder: [UInt8]
     /// SHA-256 of the labels file, hexadecimal; nil when there is none.
     package var labelsSHA256: String?
+    /// The signature of the manifest's bytes; nil when none was verified.
+    package var signature: ManifestSignature?
 
-    package init(manifest: Manifest, folder: [UInt8], labelsSHA256: String? = nil) {
+    package init(
+      manifest: Manifest,
+      folder: [UInt8],
+      labelsSHA256: String? = nil,
+      signature: ManifestSignature? = nil
+    ) {
       self.manifest = manifest
       self.folder = folder
       self.labelsSHA256 = labelsSHA256
+      self.signature = signature
     }
   }
 
@@ -47,6 +55,27 @@ package struct ManifestComparison: Sendable {
   /// A comparison that has noted nothing yet.
   init(old: Side, new: Side) {
     (self.old, self.new) = (old, new)
+  }
+
+  /// Notes that a signed manifest has another signer or key by now, or none. One that nobody had signed names no one
+  /// whose promise another could break.
+  mutating func noteSigner() {
+    func text(_ signature: ManifestSignature) -> String {
+      ComparisonText.quoted("\(signature.signedBy) \(signature.fingerprint)")
+    }
+    guard let before = old.signature else { return }
+    guard let now = new.signature else {
+      return note(JSONPath.root, text(before), nil, "Nobody has signed the manifest any more.")
+    }
+    guard !ComparisonText.isIdentical(before.signedBy, now.signedBy) || before.fingerprint != now.fingerprint
+    else { return }
+    let isSame = ComparisonText.isIdentical(before.signedBy, now.signedBy)
+    note(
+      JSONPath.root,
+      text(before),
+      text(now),
+      isSame ? "It is signed with another key." : "Somebody else has signed the manifest."
+    )
   }
 
   /// Notes a difference; one without a narrowing widens.

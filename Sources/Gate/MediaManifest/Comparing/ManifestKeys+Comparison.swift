@@ -15,6 +15,7 @@ extension ManifestKeys {
       let sentence = "Something else differs, which this version of mediabatch cannot name."
       comparison.note("$", nil, nil, sentence)
     }
+    comparison.noteSigner()
     return comparison
   }
 }
