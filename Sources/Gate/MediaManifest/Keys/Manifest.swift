@@ -26,7 +26,19 @@ package struct Manifest: Sendable, Hashable {
     package var haveNumbers: Bool { neutral || template?.publishesNumber == true }
   }
 
+  /// Who answers for what is done with what is imported; nil for what the manifest does not say.
+  package struct Controller: Sendable, Hashable {
+    package var name: String?
+    /// An address, a telephone number, a page; as it is written.
+    package var contact: String?
+  }
+
   package var client: Client
+  package var controller = Controller()
+  /// The address of the privacy notice, as it is written; nothing is fetched.
+  package var privacyNotice: String?
+  /// Whose law applies, as it is written, such as `DE`, `US-CA` or `EU`.
+  package var jurisdiction: String?
   /// The usage descriptions as written; deciding finds those that are missing or say nothing.
   package var usageDescriptions: [UsageDescriptionKey: UsageDescription] = [:]
   /// The positions of the keys of the usage descriptions; none for one that an

@@ -24,6 +24,7 @@ package enum ManifestKeys {
           .meaning("why; see below"),
         ManifestKey("infoPlist", path: \.infoPlist, "The Info.plist") { _ in .infoPlistLeftOut }
           .meaning("an app's Info.plist, which has usage descriptions too; see below"),
+        controller, privacyNotice, jurisdiction,
         ManifestKey("sources", SourceKeys.sources)
           .required(
             such: #"{ "library": { "path": "Photos", "authorizationStatus": "authorized" } }"#
@@ -106,6 +107,49 @@ package enum ManifestKeys {
         if manifest.client.name.isEmpty { manifest.client.name = manifest.client.identifier }
       }
     )
+  }
+
+  private static var controller: ManifestKey<Manifest> {
+    ManifestKey(
+      "controller",
+      ObjectKeys([
+        ManifestKey(
+          "name",
+          \.controller.name,
+          .optional(.name),
+          changed: "Somebody else answers for what is done with what is imported."
+        ).meaning(
+          "who answers for what is done with what is imported, as a receipt of a person's answer says it"
+        ),
+        ManifestKey(
+          "contact",
+          \.controller.contact,
+          .optional(.name),
+          changed: "They are reached in another way."
+        )
+        .meaning("how they are reached: an address, a telephone number, a page"),
+      ])
+    )
+  }
+
+  private static var privacyNotice: ManifestKey<Manifest> {
+    ManifestKey(
+      "privacyNotice",
+      \.privacyNotice,
+      .optional(.name),
+      changed: "A person is told to read another notice."
+    )
+    .meaning("the address of the privacy notice, for receipts; never fetched")
+  }
+
+  private static var jurisdiction: ManifestKey<Manifest> {
+    ManifestKey(
+      "jurisdiction",
+      \.jurisdiction,
+      .optional(.name),
+      changed: "The law of another place is said to apply."
+    )
+    .meaning("whose law applies, for receipts: a code of ISO 3166 such as `DE` or `US-CA`, or `EU`")
   }
 
   private static let infoPlistElsewhere = ["infoPlist": "the manifest itself, $"]
