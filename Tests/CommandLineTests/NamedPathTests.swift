@@ -56,7 +56,8 @@ struct NamedPathTests {
     // In a job file alone.
     "shards plan --library": .value, "--media": .value, "demo --media": .own, "--results": .value,
     "audit verify --library": .value, "audit check-proof --library": .value,
-    "audit key rotate --library": .library, "init --policy": .value, "<file>": .value,
+    "access receipt --library": .library, "audit key rotate --library": .library, "init --policy": .value,
+    "<file>": .value,
   ]
 
   /// Those that are no path in any command.

@@ -40,6 +40,21 @@ extension LibraryLog {
 }
 
 extension LibraryLog {
+  /// The usage descriptions that decisions of the log rest on, by the SHA-256 that their records say; a long one is cut.
+  ///
+  /// - Throws: `AuditError` `.cannotRead`.
+  package func usageTexts() throws(AuditError) -> [String: String] {
+    let snapshot = try LogSnapshot(folder, keepingOpen: descriptor)
+    var texts: [String: String] = [:]
+    for file in snapshot.files {
+      try snapshot.forEach(in: file, only: [.decision]) { entry in
+        guard let decision: SourceDecision = entry.body(), let sha256 = decision.usageTextSHA256 else { return }
+        texts[sha256] = decision.usageText
+      }
+    }
+    return texts
+  }
+
   /// The digest of the manifest of the newest run that has kept its text, and the sources that this run was not allowed
   /// whole: denied, limited or not decided.
   ///

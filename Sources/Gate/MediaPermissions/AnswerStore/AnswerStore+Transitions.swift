@@ -55,6 +55,21 @@ extension AnswerStore {
     try read { db in try Self.verify(in: db) }
   }
 
+  /// Every change of an answer since the first, each as it was stored.
+  package func transitions() throws(StoreError) -> [StoredTransition] {
+    try read { db in
+      try Row.fetchAll(db, sql: "SELECT seq, record, hash FROM transitions ORDER BY seq").map { row in
+        guard let record = row.value("record", as: String.self),
+          let hash = row.value("hash", as: String.self),
+          let transition = StoredTransition(record: record, hash: hash)
+        else {
+          throw DatabaseError(resultCode: .SQLITE_CORRUPT, message: "a transition is of another form")
+        }
+        return transition
+      }
+    }
+  }
+
   static func append(_ transition: StoreTransition, in db: Database) throws {
     let last = try Row.fetchOne(db, sql: "SELECT seq, hash FROM transitions ORDER BY seq DESC LIMIT 1")
     let sequence = (last?.value("seq", as: Int.self) ?? 0) + 1

@@ -23,6 +23,7 @@ struct AccessCommand: ParsableCommand {
       AccessListCommand.self, AccessAskCommand.self, AccessGrantCommand.self,
       AccessLimitCommand.self,
       AccessDenyCommand.self, AccessResetCommand.self, AccessExplainCommand.self,
+      AccessReceiptCommand.self,
     ]
   )
 }

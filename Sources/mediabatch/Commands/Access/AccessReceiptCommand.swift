@@ -1,0 +1,124 @@
+internal import ArgumentParser
+internal import MediaAudit
+internal import MediaFileSystem
+internal import MediaManifest
+internal import MediaModel
+internal import MediaPermissions
+internal import MediaPipeline
+internal import MediaSyntax
+internal import MediaVerification
+
+struct AccessReceiptCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "receipt",
+    abstract: "Print receipts of what a person has answered.",
+    discussion: """
+      What was asked in which words, what was shown, what was answered and when, how long it holds and how to take it \
+      back, as JSON-LD by W3C's guide to ISO/IEC TS 27560 with DPV: a receipt of each consent and of its end, a record \
+      of each refusal. With a manifest those of its client, and with SOURCE of one source; without, all of them. Names \
+      of files, folders and sources are only there with --names, and so are the records by which the document alone \
+      proves its answers; mediabatch-verify receipt checks it.
+
+      EXAMPLES
+        mediabatch access receipt manifest.json --names >receipt.jsonld
+        mediabatch access receipt manifest.json library --format text
+        mediabatch access receipt --library Library >receipts.jsonld
+      """
+  )
+
+  @Argument(help: "The manifest, a JSON file.", completion: .file(extensions: ["json"]))
+  var manifest: PathArgument?
+
+  @OptionGroup var subject: SourceArgument
+
+  @Flag(help: "With names of files, folders and sources, and the records of the chain, which have them.")
+  var names = false
+
+  @Option(
+    help: ArgumentHelp(
+      "A library whose log quotes the answers; words that are stored no more are looked up there.",
+      valueName: "folder"
+    ),
+    completion: .directory
+  )
+  var library: PathArgument?
+
+  @Option(help: "How to print the result: json, as JSON-LD, or text.")
+  var format = OutputFormat.json
+
+  func run() throws {
+    let loaded = try manifest.map { try LoadedManifest.orExit($0, format: format) }
+    let sources = try subject.word.flatMap { word in try loaded.map { try $0.sources(word) } }
+    let (texts, quotes) = try Console.endingOnError(quoted)
+    try AccessStore.with(.readOnly, format: format) { store, location in
+      var manifests = PresentManifests(loaded)
+      let receipts = ConsentReceipts(
+        of: try store?.transitions() ?? [],
+        answers: try store?.answers() ?? [],
+        texts: texts.merging(words(of: loaded)) { $1 },
+        quotes: quotes,
+        user: Host.user,
+        tellsNames: names,
+        isChosen: { isChosen($0, loaded, sources) },
+        present: { manifests.manifest(at: $0) }
+      )
+      if receipts.receipts.isEmpty {
+        Console.note("There are no such answers in \"\(EscapedText.percentEscaped(location))\".")
+      }
+      format.print(
+        receipts.document(created: AuditTime.now.text),
+        receipts.receipts.isEmpty ? [] : receipts.lines
+      )
+    }
+  }
+
+  /// The words that a library's decisions have, and what its log quotes of the answers; empty without one.
+  private func quoted() throws -> (texts: [String: String], quotes: [ConsentReceipts.Quote]) {
+    guard let library else { return ([:], []) }
+    let log = try LibraryLog(library: library.bytes) { _ in }
+    let quotes = try log.openings().compactMap { entry -> ConsentReceipts.Quote? in
+      guard case .string(let file)? = entry.fields["file"] else { return nil }
+      return entry.opening?.answersHead.map { ConsentReceipts.Quote(log: file, head: $0) }
+    }
+    return (try log.usageTexts(), quotes)
+  }
+
+  /// The usage descriptions of a manifest as it is now, by their SHA-256.
+  private func words(of loaded: LoadedManifest?) -> [String: String] {
+    guard let loaded else { return [:] }
+    let context = AccessState(loaded).context
+    var words: [String: String] = [:]
+    for source in loaded.manifest.sources.keys {
+      for level in AccessLevel.allCases {
+        let binding = context.binding(of: source, level: level, in: loaded.manifest)
+        words[binding.usageTextSHA256] = binding.usageText
+      }
+    }
+    return words
+  }
+
+  private func isChosen(_ transition: StoredTransition, _ loaded: LoadedManifest?, _ sources: [SourceID]?)
+    -> Bool
+  {
+    if let loaded, transition.client != loaded.manifest.client.identifier { return false }
+    if let sources { return sources.contains(transition.source) }
+    guard let word = subject.word?.text else { return true }
+    return transition.source.isCalled(word) || transition.source.kind.rawValue == word
+  }
+}
+
+/// Manifests as they are now, each of which is read once.
+private struct PresentManifests {
+  private let named: LoadedManifest?
+  private var cache: [[UInt8]: ConsentReceipt.Present?] = [:]
+
+  init(_ named: LoadedManifest?) { self.named = named }
+
+  mutating func manifest(at path: [UInt8]) -> ConsentReceipt.Present? {
+    if let cached = cache[path] { return cached }
+    let loaded = named?.resolvedPath == path ? named : try? LoadedManifest(path: path)
+    let present = loaded.map { ConsentReceipt.Present(manifest: $0.manifest, sha256: $0.sha256) }
+    cache[path] = .some(present)
+    return present
+  }
+}
