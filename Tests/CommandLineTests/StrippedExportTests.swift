@@ -144,10 +144,10 @@ struct StrippedExportTests {
     let said = "\(log["file"].string ?? "")\(log["records"].int ?? 0)\(log["head"].string ?? "")"
     #expect(try scene.catalogue(position) == [said])
     func verify(_ arguments: String...) throws -> Tool.Result {
-      try Verifier.run(["receipts", scene.at("out")] + arguments)
+      try Verifier.run(["copies", scene.at("out")] + arguments)
     }
     for arguments in [[], ["--from", scene.library]] {
-      let result = try Verifier.run(["receipts", scene.at("out")] + arguments)
+      let result = try Verifier.run(["copies", scene.at("out")] + arguments)
       #expect(result.status == 0, "\(result.output)\(result.error)")
     }
     // A later run leaves the position where it was.
@@ -207,7 +207,7 @@ struct StrippedExportTests {
     for (path, sha256) in first where path != "mediabatch-receipts.json" { #expect(made[path] == sha256) }
     #expect(try receipts(scene, "out")["files"].array.count == 5)
     #expect(try receipts(scene, "out")["files"].array.allSatisfy { !$0["removed"].array.isEmpty })
-    #expect(try Verifier.run(["receipts", scene.at("out"), "--from", scene.library]).status == 0)
+    #expect(try Verifier.run(["copies", scene.at("out"), "--from", scene.library]).status == 0)
     let other = try export(scene, "out", ["--except", "copyright"] + only)
     #expect(try other.json()["filesAdded"].int == 5)
     // And the library's own files take the place of stripped ones, and these theirs again.
@@ -241,7 +241,7 @@ struct StrippedExportTests {
     #expect(records[2]["metadataPolicy"].string == "strip+copyright")
     let log = try receipts(scene, "out")["log"]
     #expect(try scene.logFiles().last?.name == log["file"].string && log["records"].int == 4)
-    #expect(try Verifier.run(["receipts", scene.at("out"), "--from", scene.library]).status == 0)
+    #expect(try Verifier.run(["copies", scene.at("out"), "--from", scene.library]).status == 0)
     #expect(try scene.digests("Library/Originals") == before)
     try scene.expectVerified()
     // What is current has nothing to record.
@@ -274,7 +274,7 @@ struct StrippedExportTests {
     let converted = try export(scene, "out", ["--convert", "jpeg", "--where", "label == 'raw'"])
     try converted.expect(0)
     #expect(try scene.madePaths("out") == ["mediabatch-receipts.json", "raw.jpg"])
-    #expect(try Verifier.run(["receipts", scene.at("out")]).status == 0)
+    #expect(try Verifier.run(["copies", scene.at("out")]).status == 0)
   }
 
   @Test("A client's selection of the library's gallery leads to stripped copies")
@@ -321,7 +321,7 @@ struct StrippedExportTests {
     #expect(try Independent.size(scene.at("bag/data/g.jpg")) == [48, 64])
     let paths = try receipts(scene, "bag")["files"].array.compactMap { $0["path"].string }.sorted()
     #expect(paths.allSatisfy { $0.hasPrefix("data/") } && paths.count == 5, "\(paths)")
-    #expect(try Verifier.run(["receipts", scene.at("bag"), "--from", scene.library]).status == 0)
+    #expect(try Verifier.run(["copies", scene.at("bag"), "--from", scene.library]).status == 0)
     // Facts that --except keeps can be written, also into a converted picture.
     let embed = ["--except", "creationDate,rating", "--embed", "date,rating", "--convert", "jpeg"]
     try export(scene, "embedded", embed + only).expect(0)
@@ -372,7 +372,7 @@ struct StrippedExportTests {
     #expect(originals.count == 5 && !originals.keys.contains { $0.hasSuffix(".tga") }, "\(originals.keys)")
     let strict = try imported(scene, under: ["policy": "strip"])
     #expect(Set(strict).isSubset(of: originals.values))
-    #expect(try Verifier.run(["receipts", scene.at("web"), "--from", scene.library]).status == 0)
+    #expect(try Verifier.run(["copies", scene.at("web"), "--from", scene.library]).status == 0)
     let again = try scene.command("gallery", "Library", "web", "--originals", "--strip", "--format", "json")
     #expect(try again.json()["filesAdded"].int == 0, "\(again.streams)")
     // Without the files it is as neutral of facts.

@@ -55,6 +55,8 @@ def words_of(vector, expected, scratch):
         return words + [word for head in expected.get("heads") or [] for word in ("--expect-head", kept(head))]
     if expected["kind"] == "consistency":
         return ["consistency", *map(kept, expected["heads"]), document]
+    if expected["kind"] == "receipt":
+        return ["receipt", str(vector / "document.jsonld")]
     if expected["kind"] == "library":
         return [library_of(vector, expected, scratch), "--json"]
     return ["proof", document, expected.get("trust") or kept(expected["head"])]
@@ -69,6 +71,8 @@ def mistakes(verifier, vector, expected, scratch):
     if verdict != (expected["verdict"] if holds else "refused"):
         yield f"{verdict or code}: {output[-500:]}{error[-500:]}"
         return
+    if "proved" in expected and output.startswith(b"Proved") != expected["proved"]:
+        yield f"it is {'' if expected['proved'] else 'not '}to be proved: {output[-200:]}"
     report = json.loads(output) if "--json" in words and output else {}
     if expected["kind"] == "log" and verdict == "good":
         for name in ("records", "head", "root"):
