@@ -105,7 +105,8 @@ package struct ConsentReceipts: Sendable {
       ),
     ]
     if tellsNames, let first = receipts.first?.transition.sequence {
-      members["mb:chain"] = ["@list": .array(transitions.filter { $0.sequence >= first }.map { .string($0.record) })]
+      let records = transitions.filter { $0.sequence >= first }.map(\.record)
+      members["mb:chain"] = ["@list": records.json]
     }
     return .object(members)
   }
