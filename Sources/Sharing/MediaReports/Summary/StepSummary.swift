@@ -52,16 +52,18 @@ package enum StepSummary {
   }
 
   private static func sources(_ model: ReportModel) -> String {
-    var text = "### Sources\n\n| run | source | status | decision | why it was asked for |\n"
-    text += "| --- | --- | --- | --- | --- |\n"
+    let columns = ["run", "by", "source", "status", "decision", "decided by", "why it was asked for"]
+    var text = "### Sources\n\n| \(columns.joined(separator: " | ")) |\n|"
+    text += String(repeating: " --- |", count: columns.count) + "\n"
     for run in model.runs.suffix(20) {
       for permission in run.permissions {
         let decision =
           "\(permission.verdict.rawValue) (\(permission.reason.rawValue))"
           + (permission.isFailure ? ", and required" : "")
         let cells = [
-          run.identifier, permission.source.displayName, permission.authorizationStatus.name,
-          decision, permission.usageText ?? permission.usageKey,
+          run.identifier, "\(run.user) on \(run.host)", permission.source.displayName,
+          permission.authorizationStatus.name, decision, ReportWording.decider(permission),
+          permission.usageText ?? permission.usageKey,
         ]
         text += "| " + cells.map(plain).joined(separator: " | ") + " |\n"
       }

@@ -48,14 +48,14 @@ package struct SARIFLog {
   private let tool: String
   private let results: [Result]
   private let succeeded: Bool
-  private let properties: JSONValue
+  private let properties: JSONValue?
 
   /// - Parameters:
   ///   - tool: The version that made the results.
   ///   - results: In the order in which they are shown.
   ///   - succeeded: Whether the tool could do its work; findings are no failure of the tool.
   ///   - properties: An object with what SARIF has no members for.
-  package init(tool: String, results: [Result], succeeded: Bool = true, properties: JSONValue = [:]) {
+  package init(tool: String, results: [Result], succeeded: Bool = true, properties: JSONValue? = nil) {
     self.tool = tool
     self.results = results
     self.succeeded = succeeded
@@ -78,30 +78,29 @@ package struct SARIFLog {
     }
     let rules = Set(shown.map(\.rule)).sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
     let indexes = Dictionary(uniqueKeysWithValues: zip(rules, rules.indices))
+    var run: [String: JSONValue] = [
+      "columnKind": "unicodeCodePoints",
+      "tool": [
+        "driver": [
+          "name": "mediabatch", "version": .string(tool),
+          "rules": .array(
+            rules.map { rule in
+              [
+                "id": .string(rule), "name": .string(rule),
+                "shortDescription": ["text": .string(SARIFRules.description(of: rule))],
+              ] as JSONValue
+            }
+          ),
+        ]
+      ],
+      "invocations": [["executionSuccessful": .bool(succeeded)]],
+      "results": .array(shown.map { Self.value($0, index: indexes[$0.rule] ?? 0) }),
+    ]
+    run["properties"] = properties
     return [
       "$schema": "https://json.schemastore.org/sarif-2.1.0.json",
       "version": "2.1.0",
-      "runs": [
-        [
-          "columnKind": "unicodeCodePoints",
-          "tool": [
-            "driver": [
-              "name": "mediabatch", "version": .string(tool),
-              "rules": .array(
-                rules.map { rule in
-                  [
-                    "id": .string(rule), "name": .string(rule),
-                    "shortDescription": ["text": .string(SARIFRules.description(of: rule))],
-                  ] as JSONValue
-                }
-              ),
-            ]
-          ],
-          "invocations": [["executionSuccessful": .bool(succeeded)]],
-          "properties": properties,
-          "results": .array(shown.map { Self.value($0, index: indexes[$0.rule] ?? 0) }),
-        ]
-      ],
+      "runs": [.object(run)],
     ]
   }
 
