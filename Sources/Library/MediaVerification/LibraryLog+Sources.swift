@@ -55,6 +55,19 @@ extension LibraryLog {
     return texts
   }
 
+  /// The heads of the store of answers that the runs quote, with the names of their files.
+  ///
+  /// - Throws: `AuditError` `.cannotRead`.
+  package func answersHeads() throws(AuditError) -> [(file: String, head: String)] {
+    let snapshot = try LogSnapshot(folder, keepingOpen: descriptor)
+    var heads: [(file: String, head: String)] = []
+    for file in snapshot.files {
+      guard let head = try snapshot.opening(of: file)?.opening?.answersHead else { continue }
+      heads.append((file.name.text, head))
+    }
+    return heads
+  }
+
   /// The digest of the manifest of the newest run that has kept its text, and the sources that this run was not allowed
   /// whole: denied, limited or not decided.
   ///

@@ -76,10 +76,7 @@ struct AccessReceiptCommand: ParsableCommand {
   private func quoted() throws -> (texts: [String: String], quotes: [ConsentReceipts.Quote]) {
     guard let library else { return ([:], []) }
     let log = try LibraryLog(library: library.bytes) { _ in }
-    let quotes = try log.openings().compactMap { entry -> ConsentReceipts.Quote? in
-      guard case .string(let file)? = entry.fields["file"] else { return nil }
-      return entry.opening?.answersHead.map { ConsentReceipts.Quote(log: file, head: $0) }
-    }
+    let quotes = try log.answersHeads().map { ConsentReceipts.Quote(log: $0.file, head: $0.head) }
     return (try log.usageTexts(), quotes)
   }
 
