@@ -48,7 +48,9 @@ extension LibraryLog {
     var texts: [String: String] = [:]
     for file in snapshot.files {
       try snapshot.forEach(in: file, only: [.decision]) { entry in
-        guard let decision: SourceDecision = entry.body(), let sha256 = decision.usageTextSHA256 else { return }
+        guard let decision: SourceDecision = entry.body(), let sha256 = decision.usageTextSHA256 else {
+          return
+        }
         texts[sha256] = decision.usageText
       }
     }
