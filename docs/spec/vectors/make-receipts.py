@@ -120,6 +120,10 @@ def main(target):
     bad("withdrawal-as-grant", "A withdrawal is called a grant.", lambda graph: (
         record(graph[3])["dpv:hasConsentStatus"].update({"@type": ["dpv:ConsentGiven"]}),
         record(graph[3])["dpv:hasProcess"].update({"dpv:hasLegalBasis": {"@id": "dpv:ExplicitlyExpressedConsent"}})))
+    bad("end-of-another", "A withdrawal has the words of another answer.", lambda graph: record(graph[3])["dpv:hasNotice"].__setitem__(
+        0, {"@type": "dpv:ConsentNotice", "mb:sha256": digest(WORDS["de"]), "dct:description": WORDS["de"]}))
+    bad("longer", "A grant that expires is said to stay.", lambda graph: record(graph[0])["dpv:hasConsentStatus"].update(
+        {"dpv:hasDuration": {"@type": "dpv:UntilEventDuration"}}))
     value = document()
     value["@context"] = CONTEXT | {"dpv": "https://example.org/"}
     vector("receipt-bad-context", "A prefix means something else.", value, "refused")
