@@ -75,6 +75,25 @@ struct SignerReportTests {
     #expect(manifest["annotations"]["signature"]["signedBy"].string == "zoe@example.org")
   }
 
+  @Test(
+    "A signature of another manifest, or of a decision alone, is a finding, and the run has failed",
+    arguments: [
+      "records[0][\"signature\"] = dict(signature, sha256=\"0\" * 64)", "del records[0][\"signature\"]",
+      "next(r for r in records if r[\"event\"] == \"decision\")[\"signature\"] = dict(signature, signedBy=\"eve\")",
+    ]
+  )
+  func otherSignature(change: String) throws {
+    let (scene, _, _) = try imported()
+    try sign(scene)
+    let log = try #require(try scene.logFiles().first)
+    try scene.forge(log.name, "signature = dict(records[0][\"signature\"])\n" + change)
+    let rules = try ReportReader.read("sarif", try scene.report("sarif", code: 65))
+    #expect(rules.contains("error\tsignature-differs\tAudit/000001-"), "\(rules)")
+    let statement = try JSON(text: try scene.text(try scene.report("in-toto", code: 65)))
+    let failed = statement["predicate"]["failedTests"].array.compactMap(\.string)
+    #expect(failed.contains { $0.hasPrefix("run/") }, "\(failed)")
+  }
+
   @Test("A grant that a person gave at the run's prompt says whose it is, and needs no attention")
   func answered() throws {
     let scene = try Scene.undecided()

@@ -12,7 +12,7 @@ with open(sys.argv[1], encoding="utf-8") as file:
 assert set(log) == {"$schema", "version", "runs"} and log["version"] == "2.1.0", log.keys()
 assert len(log["runs"]) == 1
 run = log["runs"][0]
-assert set(run) <= {"columnKind", "tool", "invocations", "results"}
+assert set(run) <= {"columnKind", "tool", "invocations", "properties", "results"}
 assert run["columnKind"] == "unicodeCodePoints"
 driver = run["tool"]["driver"]
 assert driver["name"] == "mediabatch" and driver["version"]

@@ -19,6 +19,9 @@ extension ReportWording {
       + (signature.signedAt.map { "; signed at \($0), as the signer says)" } ?? ")")
   }
 
+  static let signatureDiffers =
+    "The records of a run do not agree on the signature of its manifest, or it is of other bytes."
+
   /// Who was asked, as a sentence with a space before it; nothing where it is not known.
   static func asked(_ question: ReportQuestion) -> String {
     question.user.map { " It was the user \($0)." } ?? ""

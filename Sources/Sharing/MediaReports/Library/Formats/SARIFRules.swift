@@ -26,6 +26,7 @@ enum SARIFRules {
     "more": "More results than are listed.",
     "no-end": "A run has no end: it goes on, or it was stopped.",
     "no-run": "No run is in what the report was asked for.",
+    "signature-differs": ReportWording.signatureDiffers,
     "transition": "An answer about a source changed while a run went on.",
     "widened": "A manifest allows more than the one before.",
   ]

@@ -65,7 +65,7 @@ extension ReportModel {
       )
     }
     // The end of a run is no finding about one asset.
-    if !isAboutAsset { for run in runs { findings += Self.findings(of: run) } }
+    if !isAboutAsset { for run in runs { findings += Self.findings(of: run) + Self.signature(of: run) } }
     for outcome in [ItemOutcome.failed, .failedBefore, .refused, .unsupported] {
       let items = listed[outcome] ?? []
       // Of a file that several runs met, the last outcome is the finding.
@@ -155,6 +155,22 @@ extension ReportModel {
       )
     }
     return findings
+  }
+
+  /// The finding that a run's records do not agree on its manifest's signature.
+  private static func signature(of run: ReportRun) -> [ReportFinding] {
+    if run.agreesOnSignature { return [] }
+    return [
+      ReportFinding(
+        level: .error,
+        code: "signature-differs",
+        title: "Run \(run.identifier): another signature",
+        message: ReportWording.signatureDiffers + " Nobody's signature is shown by them.",
+        file: run.file,
+        line: 1,
+        identity: "\(run.identifier)/signature"
+      )
+    ]
   }
 
   private static func finding(_ item: ReportItem, file: String?) -> ReportFinding {

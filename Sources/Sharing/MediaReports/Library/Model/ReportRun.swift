@@ -135,9 +135,17 @@ package struct ReportRun: Sendable, Hashable {
     return counted - totals.recovered + importedAgain == stated
   }
 
+  /// Whether the signature of the manifest is of the run's manifest, and each decision has no other.
+  var agreesOnSignature: Bool {
+    let decided = permissions.compactMap(\.signature)
+    return (decided + [opening.signature].compactMap(\.self)).allSatisfy {
+      $0 == opening.signature && $0.sha256 == opening.manifestSHA256
+    }
+  }
+
   package var result: ReportResult {
-    guard let exitCode else { return .warned }
-    if exitCode != 0 || !addsUp { return .failed }
+    guard let exitCode else { return agreesOnSignature ? .warned : .failed }
+    if exitCode != 0 || !addsUp || !agreesOnSignature { return .failed }
     let warnings: [ItemOutcome] = [.refused, .unsupported, .failed, .failedBefore]
     let leftOut = warnings.contains { totals.count($0) > 0 }
     return leftOut || totals.recovered > 0 || totals.degraded > 0 ? .warned : .passed
