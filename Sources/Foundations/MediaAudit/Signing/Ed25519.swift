@@ -3,7 +3,7 @@ internal import CHogweed
 /// The signatures of Ed25519, which are the same for the same key and message.
 ///
 /// Source: RFC 8032 section 5.1; nettle_ed25519_sha512_sign and its siblings (libhogweed).
-enum Ed25519 {
+package enum Ed25519 {
   /// A private key: the 32 bytes that RFC 8032 draws at random.
   struct PrivateKey: Sendable {
     /// 32 bytes.
@@ -46,7 +46,7 @@ enum Ed25519 {
 
   /// Whether `signature` is that of `message` by the private key of `publicKey`; false for keys and
   /// signatures of another length.
-  static func isValid(_ signature: [UInt8], for message: [UInt8], publicKey: [UInt8]) -> Bool {
+  package static func isValid(_ signature: [UInt8], for message: [UInt8], publicKey: [UInt8]) -> Bool {
     publicKey.count == Int(ED25519_KEY_SIZE) && signature.count == Int(ED25519_SIGNATURE_SIZE)
       && nettle_ed25519_sha512_verify(publicKey, message.count, message, signature) == 1
   }
