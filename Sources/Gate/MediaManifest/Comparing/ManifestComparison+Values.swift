@@ -34,6 +34,24 @@ extension ManifestComparison {
     EscapedText.percentEscaped(folder) + (folder.last == .slash ? "" : "/") + path
   }
 
+  /// Compares the digests that a manifest says a file has to have.
+  mutating func notePin(_ before: String?, _ now: String?, path: String, _ what: String) {
+    if before == now { return }
+    let sentence =
+      switch (before, now) {
+      case (nil, _): "has to have a SHA-256."
+      case (_, nil): "may have any bytes."
+      default: "has to have another SHA-256."
+      }
+    note(
+      JSONPath.member(path, "sha256"),
+      before.map(ComparisonText.quoted),
+      now.map(ComparisonText.quoted),
+      "\(what) \(sentence)",
+      before == nil ? .filePinned : nil
+    )
+  }
+
   /// Compares the digests of the files that a path names.
   mutating func noteContents(_ digest: KeyPath<Side, String?>, path: String, _ what: String) {
     guard let before = old[keyPath: digest], let now = new[keyPath: digest], before != now else {

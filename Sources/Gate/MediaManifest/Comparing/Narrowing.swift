@@ -38,6 +38,8 @@ package enum Narrowing: String, CaseIterable, Sendable, Hashable {
   case datesFewer
   case datesCorrected
   case privateFactsLeftOut
+  case filePinned
+  case signedAnew
 
   /// A sentence about the change for people; `docs/manifest.md` has the same words.
   package var sentence: String {
@@ -113,6 +115,9 @@ package enum Narrowing: String, CaseIterable, Sendable, Hashable {
     case .privateFactsLeftOut:
       "`catalogue.privateFacts` becomes false: what stripping takes from files is not stored; and "
         + "no other files are imported instead."
+    case .filePinned:
+      "A file is named with its SHA-256 where it was named without: another one in its place stops the run."
+    case .signedAnew: "`serial` becomes higher, or `signedAt` another: nothing else is granted by it."
     }
   }
 }

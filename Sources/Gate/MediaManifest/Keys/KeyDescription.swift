@@ -33,6 +33,8 @@ package indirect enum KeyShape: Sendable {
   /// A text for people, not blank.
   case name
   case path
+  /// A path, or an object with the path and the SHA-256 of a file.
+  case pinnedPath
   case template
   case color
   /// The name of a time zone.

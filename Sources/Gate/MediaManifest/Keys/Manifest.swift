@@ -16,6 +16,8 @@ package struct Manifest: Sendable, Hashable {
   package struct Labels: Sendable, Hashable {
     /// The path of a labels file, relative to the manifest.
     package var file: String?
+    /// The SHA-256 that the file has to have, hexadecimal; nil where the manifest does not say it.
+    package var fileSHA256: String?
     package var template: LabelTemplate?
     /// Whether each label is only the item's number in the run; never beside a file or a template.
     package var neutral = false
@@ -33,6 +35,12 @@ package struct Manifest: Sendable, Hashable {
     package var contact: String?
   }
 
+  /// Counts up with each signed version; 0 for a manifest that does not say it.
+  package var serial = 0
+  /// Who signs the manifest, as `allowed_signers` knows them.
+  package var signedBy: String?
+  /// When it was signed, in the signer's words.
+  package var signedAt: String?
   package var client: Client
   package var controller = Controller()
   /// The address of the privacy notice, as it is written; nothing is fetched.
@@ -46,6 +54,8 @@ package struct Manifest: Sendable, Hashable {
   package var usageDescriptionPositions: [UsageDescriptionKey: TextPosition] = [:]
   /// The path of an app's Info.plist, relative to the manifest; see ``merging(_:)``.
   package var infoPlist: String?
+  /// The SHA-256 that the Info.plist has to have, hexadecimal; nil where the manifest does not say it.
+  package var infoPlistSHA256: String?
   /// Whether a limited run keeps quiet about its selection.
   ///
   /// Source: PHPhotoLibraryPreventAutomaticLimitedAccessAlert.
@@ -75,6 +85,8 @@ package struct Manifest: Sendable, Hashable {
   package var dates = DateRules()
   /// The path of a file of names of places, relative to the manifest.
   package var placeData: String?
+  /// The SHA-256 that the file of names of places has to have, hexadecimal; nil where the manifest does not say it.
+  package var placeDataSHA256: String?
   /// Whether facts that stripping takes from files are stored beside the catalogue.
   package var storesPrivateFacts = false
   /// The library's path, relative to the manifest.

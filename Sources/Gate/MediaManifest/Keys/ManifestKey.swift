@@ -68,13 +68,7 @@ struct ManifestKey<Object> {
   }
 
   /// A path; `what` names it in sentences.
-  init(
-    _ name: String,
-    path value: WritableKeyPath<Object, String?>,
-    _ what: String,
-    contents digest: KeyPath<ManifestComparison.Side, String?>? = nil,
-    leavingOut: @escaping (Object) -> Narrowing? = { _ in nil }
-  ) {
+  init(_ name: String, path value: WritableKeyPath<Object, String?>, _ what: String) {
     self.init(
       name,
       .path,
@@ -82,7 +76,36 @@ struct ManifestKey<Object> {
       compare: { comparison, old, new, path in
         let (before, now) = (old[keyPath: value], new[keyPath: value])
         old[keyPath: value] = now
+        comparison.notePath(before, now, path: path, what)
+      }
+    )
+  }
+
+  /// The path of a file that decides, which may stand beside the SHA-256 that the file has to have.
+  init(
+    _ name: String,
+    file value: WritableKeyPath<Object, String?>,
+    sha256 pin: WritableKeyPath<Object, String?>,
+    _ what: String,
+    contents digest: KeyPath<ManifestComparison.Side, String?>? = nil,
+    leavingOut: @escaping (Object) -> Narrowing? = { _ in nil }
+  ) {
+    self.init(
+      name,
+      .pinnedPath,
+      read: { checker, field, object in
+        guard case .object = field.node.value else {
+          object[keyPath: value] = checker.path(field)
+          return
+        }
+        (object[keyPath: value], object[keyPath: pin]) = checker.pinnedPath(field)
+      },
+      compare: { comparison, old, new, path in
+        let (before, now) = (old[keyPath: value], new[keyPath: value])
+        let (oldPin, newPin) = (old[keyPath: pin], new[keyPath: pin])
+        (old[keyPath: value], old[keyPath: pin]) = (now, newPin)
         comparison.notePath(before, now, path: path, what, leavingOut(new))
+        if before != nil, now != nil { comparison.notePin(oldPin, newPin, path: path, what) }
         if let digest { comparison.noteContents(digest, path: path, what) }
       }
     )

@@ -17,13 +17,17 @@ package enum ManifestKeys {
           checker.version(field, of: "manifests")
         }
         .required(such: "1").meaning("`1`"),
+      ] + signing + [
         ManifestKey("client", client)
           .required(such: #"{ "identifier": "org.example.import" }"#)
           .meaning("who asks for access"),
         ManifestKey("usageDescriptions", usageDescriptions).byDefault("`{}`")
           .meaning("why; see below"),
-        ManifestKey("infoPlist", path: \.infoPlist, "The Info.plist") { _ in .infoPlistLeftOut }
-          .meaning("an app's Info.plist, which has usage descriptions too; see below"),
+        ManifestKey("infoPlist", file: \.infoPlist, sha256: \.infoPlistSHA256, "The Info.plist") { _ in
+          .infoPlistLeftOut
+        }
+        .byDefault("none")
+        .meaning("an app's Info.plist, which has usage descriptions too; see below"),
         controller, privacyNotice, jurisdiction,
         ManifestKey("sources", SourceKeys.sources)
           .required(
@@ -86,6 +90,37 @@ package enum ManifestKeys {
         manifest.limitedAccessAlertPosition = object[InfoPlist.limitedAccessAlertKey]?.keyPosition
       }
     )
+  }
+
+  /// What a signature is about beside access.
+  private static var signing: [ManifestKey<Manifest>] {
+    [
+      ManifestKey(
+        "serial",
+        \.serial,
+        .integer(0...Int(Int32.max)),
+        .when(.signedAnew) { $0.now > $0.before }
+      ) {
+        $0.narrowing == nil
+          ? "An older version of the manifest may count again." : "It is a later version of the manifest."
+      }
+      .meaning(
+        "counts up with each signed version; a policy refuses versions before one "
+          + "([signed manifests](permissions.md#signed-manifests))"
+      ),
+      ManifestKey("signedBy", \.signedBy, .optional(.name), changed: "Somebody else signs the manifest.")
+        .byDefault("none")
+        .meaning("who signs it, by the name in `allowed_signers`; its key has to be theirs"),
+      ManifestKey(
+        "signedAt",
+        \.signedAt,
+        .optional(.name),
+        .when(.signedAnew) { _ in true },
+        changed: "Its signer says that it was signed at another time."
+      )
+      .byDefault("none")
+      .meaning("when it was signed, in the signer's words, which nothing checks"),
+    ]
   }
 
   private static var client: ObjectKeys<Manifest> {
@@ -271,9 +306,14 @@ package enum ManifestKeys {
   private static var labels: ObjectKeys<Manifest> {
     ObjectKeys(
       [
-        ManifestKey("file", path: \.labels.file, "The labels file", contents: \.labelsSHA256) {
-          $0.labels.neutral ? .labelsNeutral : nil
-        }
+        ManifestKey(
+          "file",
+          file: \.labels.file,
+          sha256: \.labels.fileSHA256,
+          "The labels file",
+          contents: \.labelsSHA256
+        ) { $0.labels.neutral ? .labelsNeutral : nil }
+        .byDefault("none")
         .meaning("labels for single files; see below"),
         ManifestKey(
           "template",
@@ -387,7 +427,8 @@ package enum ManifestKeys {
 
   private static var places: ObjectKeys<Manifest> {
     ObjectKeys([
-      ManifestKey("data", path: \.placeData, "The file of names of places")
+      ManifestKey("data", file: \.placeData, sha256: \.placeDataSHA256, "The file of names of places")
+        .byDefault("none")
         .meaning(
           "a file of GeoNames, such as `cities500.txt`: a place gets the names of the nearest city within "
             + "50 km, of its region and country; see [sources.md](sources.md#names-of-places)"

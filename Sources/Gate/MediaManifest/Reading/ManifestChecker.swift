@@ -188,6 +188,20 @@ struct ManifestChecker {
   /// A path as the operating system takes it, relative to the manifest or absolute.
   mutating func path(_ field: Field) -> String? { text(field, limit: 4096) }
 
+  /// The path of a file and its SHA-256, hexadecimal in small letters.
+  mutating func pinnedPath(_ field: Field) -> (file: String?, sha256: String?) {
+    guard let object = object(field, keys: KeySet(names: ["file", "sha256"])),
+      let file = required("file", such: #""labels.csv""#, in: object),
+      let digest = required("sha256", such: #""e3b0c442…""#, in: object)
+    else { return (nil, nil) }
+    guard let text = text(digest, limit: 64) else { return (path(file), nil) }
+    if text.utf8.count == 64, text.utf8.allSatisfy({ $0.isASCIIDigit || 0x61...0x66 ~= $0 }) {
+      return (path(file), text)
+    }
+    report(.invalidText, "a SHA-256 is expected, 64 hexadecimal digits in small letters", at: digest)
+    return (path(file), nil)
+  }
+
   mutating func flag(_ field: Field) -> Bool? {
     if case .bool(let value) = field.node.value { return value }
     reportWrongType(field, expected: "true or false")

@@ -43,6 +43,10 @@ package struct ManifestIssue: Error, Sendable, Hashable {
   /// The error itself.
   package var issue: ValueIssue
 
+  package init(position: TextPosition, path: String, issue: ValueIssue) {
+    (self.position, self.path, self.issue) = (position, path, issue)
+  }
+
   /// 1-based.
   package var line: Int { position.line }
   /// 1-based, in Unicode scalars.
