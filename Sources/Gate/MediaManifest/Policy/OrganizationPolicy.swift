@@ -1,7 +1,7 @@
 package import MediaModel
 package import MediaSyntax
 
-/// The denials of an organization for its machines. A policy can grant nothing.
+/// The denials of an organization for its machines, and whose signatures it asks for. A policy can grant nothing.
 ///
 /// A sample:
 ///
@@ -42,10 +42,26 @@ package struct OrganizationPolicy: Sendable, Hashable {
     case processEnforcement
   }
 
+  /// Which manifests have to be signed, and by whom.
+  package struct Signatures: Sendable, Hashable {
+    /// The absolute path of a file of OpenSSH's `allowed_signers`.
+    package var allowedSigners: String
+    /// The absolute path of a file with the keys that were taken back.
+    package var revoked: String?
+    /// A manifest that declares or needs one of these has to be signed.
+    package var sources = Set(SourceKind.allCases)
+    /// A manifest with a lower serial does not count.
+    package var minimumSerial = 0
+    /// The position of the entry in the file.
+    package var position: TextPosition
+  }
+
   /// The name of the organization; 1 to 255 characters, not blank.
   package var organization: String?
   /// In the order of the file, at most ``maximumDenialCount``.
   package var denials: [Denial]
+  /// Nil for a policy that asks for no signature.
+  package var signatures: Signatures?
 
   package static let maximumDenialCount = 10_000
 

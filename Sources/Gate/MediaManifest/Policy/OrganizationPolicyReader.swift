@@ -32,7 +32,10 @@ extension ManifestChecker {
   ]
 
   fileprivate mutating func policy(_ root: Field) -> OrganizationPolicy? {
-    let keys = KeySet(names: ["$schema", "version", "organization", "deny"], granting: Self.granting)
+    let keys = KeySet(
+      names: ["$schema", "version", "organization", "deny", "signatures"],
+      granting: Self.granting
+    )
     guard let object = object(root, keys: keys) else { return nil }
     if let field = object["$schema"] { schema(field) }
     if let field = required("version", such: "1", in: object) {
@@ -40,11 +43,55 @@ extension ManifestChecker {
     }
     let organization = object["organization"].flatMap { words($0, limit: 255) }
     let limit = OrganizationPolicy.maximumDenialCount
+    var policy = OrganizationPolicy(organization: organization, denials: [])
+    if let field = object["signatures"] {
+      policy.signatures = signatures(field)
+      if object["deny"] == nil { return policy }
+    }
     guard let deny = required("deny", such: #"[{ "source": "library" }]"#, in: object),
       let elements = list(deny, limit: limit, of: "entries in a policy")
     else { return nil }
-    let denials = elements.enumerated().compactMap { denial($1, index: $0) }
-    return OrganizationPolicy(organization: organization, denials: denials)
+    policy.denials = elements.enumerated().compactMap { denial($1, index: $0) }
+    return policy
+  }
+
+  private mutating func signatures(_ field: Field) -> OrganizationPolicy.Signatures? {
+    let keys = KeySet(
+      names: ["allowedSigners", "revoked", "sources", "minimumSerial"],
+      granting: Self.granting
+    )
+    guard let object = object(field, keys: keys),
+      let signers = required("allowedSigners", such: #""/etc/mediabatch/allowed_signers""#, in: object),
+      let path = absolutePath(signers)
+    else { return nil }
+    var signatures = OrganizationPolicy.Signatures(allowedSigners: path, position: field.keyPosition)
+    signatures.revoked = object["revoked"].flatMap { absolutePath($0) }
+    if let serial = object["minimumSerial"].flatMap({ integer($0, 0...Int(Int32.max)) }) {
+      signatures.minimumSerial = serial
+    }
+    if let field = object["sources"], let elements = list(field) {
+      if elements.isEmpty {
+        report(
+          .outOfRange,
+          "the list is empty, so nothing would need a signature; for all leave it out",
+          at: field
+        )
+      }
+      signatures.sources = set(elements, by: \.rawValue) { $0.word($1, as: SourceKind.self) }
+    }
+    return signatures
+  }
+
+  /// A path from the root, since a policy lies in no folder of anybody's.
+  private mutating func absolutePath(_ field: Field) -> String? {
+    guard let path = path(field) else { return nil }
+    if path.utf8.first == .slash { return path }
+    report(
+      .invalidText,
+      "an absolute path is expected, such as \"/etc/mediabatch/allowed_signers\"",
+      at: field
+    )
+    return nil
   }
 
   private mutating func denial(_ field: Field, index: Int) -> OrganizationPolicy.Denial? {
