@@ -32,7 +32,7 @@ extension LoadedManifest {
       case .sarif:
         for mistake in mistakes.mistakes { Console.note(mistake.text) }
         Console.output(CheckSARIF.log(mistakes.mistakes, in: path.text).value)
-        throw RunExitCode.manifestMistake.end
+        throw mistakes.exitCode.end
       }
     }
   }

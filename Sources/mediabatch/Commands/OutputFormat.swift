@@ -40,15 +40,21 @@ extension RunExitCode {
 }
 
 extension LoadedManifest {
-  /// Reads a manifest, or says every mistake and ends with 78.
+  /// Reads a manifest, or says every mistake and ends with 78, or with 77 without the signature that it needs.
   static func orExit(
     _ path: PathArgument,
     policies: [PathArgument] = [],
     key: PathArgument? = nil,
+    needsSignature: Bool = true,
     format: OutputFormat
   ) throws -> LoadedManifest {
     do {
-      return try LoadedManifest(path: path.bytes, policies: policies.map(\.bytes), key: key?.bytes)
+      return try LoadedManifest(
+        path: path.bytes,
+        policies: policies.map(\.bytes),
+        key: key?.bytes,
+        needsSignature: needsSignature
+      )
     } catch {
       throw error.reported(in: format)
     }
@@ -68,7 +74,9 @@ extension LoadedManifest {
     guard let present else { return true }
     return [present.sha256, present.infoPlistSHA256, present.labelsSHA256]
       != [sha256, infoPlistSHA256, labelsSHA256]
-      || present.policySHA256s != policySHA256s || present.resolvedPath != resolvedPath
+      || present.policySHA256s != policySHA256s
+      || present.signerSHA256s != signerSHA256s
+      || present.resolvedPath != resolvedPath
   }
 }
 
@@ -83,7 +91,7 @@ extension LoadedManifest.Mistakes {
     if format == .json {
       Console.output([
         "schema": "mediabatch.mistakes/1",
-        "exitCode": RunExitCode.manifestMistake.json,
+        "exitCode": exitCode.json,
         "mistakes": .array(
           mistakes.map { mistake in
             [
@@ -95,6 +103,6 @@ extension LoadedManifest.Mistakes {
         ),
       ])
     }
-    return RunExitCode.manifestMistake.end
+    return exitCode.end
   }
 }

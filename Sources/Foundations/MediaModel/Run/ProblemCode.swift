@@ -12,6 +12,10 @@ package enum ProblemCode: String, CaseIterable, Sendable, Hashable {
   case undecided
   case sourceRefused
   case processEnforcementDenied
+  /// The manifest lacks a signature that the system's policy asks for.
+  case signatureRefused
+  /// A file that decides has another SHA-256 than the manifest names.
+  case fileDiffers
   case sourceUnavailable
   /// The source's name now resolves to another folder than the one that was decided on.
   case sourceReplaced
@@ -104,7 +108,8 @@ package enum ProblemCode: String, CaseIterable, Sendable, Hashable {
       .manifestMistake
     case .unknownSchema: .anotherVersion
     case .undecided: .undecided
-    case .sourceRefused, .processEnforcementDenied, .accessRevoked: .sourceRefused
+    case .sourceRefused, .processEnforcementDenied, .signatureRefused, .fileDiffers, .accessRevoked:
+      .sourceRefused
     case .sourceUnavailable, .sourceReplaced: .sourceUnavailable
     case .widened: .widened
     case .held: .libraryHeld

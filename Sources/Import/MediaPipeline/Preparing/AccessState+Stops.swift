@@ -21,6 +21,7 @@ extension AccessState {
   ///   of 78, 77 for a run without the kernel that a policy denies, 69, 75, 77 and 66.
   package func stops(kernel: KernelSupport?, enforcement: Enforcement?) -> [RunError] {
     if let failure { return [failure] }
+    if let problem = loaded.signatureProblem { return [problem] }
     let mode = enforcement ?? loaded.manifest.enforcement
     var stops = [refusal(.manifestMistake), misplacedTracks]
     if mode == .process, loaded.policies.policies.contains(where: \.deniesProcessEnforcement) {

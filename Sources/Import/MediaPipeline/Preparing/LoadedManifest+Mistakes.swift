@@ -1,5 +1,5 @@
 internal import MediaManifest
-internal import MediaModel
+package import MediaModel
 internal import MediaPermissions
 internal import MediaSources
 internal import MediaSyntax
@@ -42,11 +42,29 @@ extension LoadedManifest {
       mistakes = [Mistake(code: code.rawValue, text: text)]
     }
 
+    init(_ error: RunError) {
+      mistakes = []
+      add(error)
+    }
+
     init(_ policy: OrganizationPolicies.Mistake) {
       switch policy {
       case .file(let code, let text): self.init(code, text)
       case .content(let issues, let file): self.init(issues, in: file)
       }
+    }
+
+    /// What a command ends with: 77 where the manifest has no mistake, and lacks a signature or names another file than
+    /// the one that is there.
+    package var exitCode: RunExitCode {
+      let codes = [ProblemCode.signatureRefused, .fileDiffers].map(\.rawValue)
+      let hasMistake = mistakes.contains { ManifestIssueCode(rawValue: $0.code) != nil }
+      return !hasMistake && mistakes.contains { codes.contains($0.code) } ? .sourceRefused : .manifestMistake
+    }
+
+    /// Adds what stops a run.
+    mutating func add(_ error: RunError) {
+      mistakes.append(Mistake(code: error.code.rawValue, text: error.description))
     }
 
     /// Whether no mistake is about the folders of the sources or of the library.
@@ -66,7 +84,7 @@ extension LoadedManifest {
         && !mistakes.contains { $0.path?.hasPrefix("$.usageDescriptions") == true }
       for stop in AccessState(readable).stopsOfRun(kernel: nil)
       where hasDescriptions || stop.code != .usageDescriptionMissing {
-        mistakes.append(Mistake(code: stop.code.rawValue, text: stop.description))
+        add(stop)
       }
     }
 

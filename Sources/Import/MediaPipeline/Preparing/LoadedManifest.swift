@@ -1,3 +1,4 @@
+internal import Glibc
 internal import MediaAudit
 internal import MediaDigest
 internal import MediaFileSystem
@@ -35,8 +36,14 @@ package struct LoadedManifest: Sendable {
   package var policies: OrganizationPolicies
   /// The SHA-256 of each policy file, hexadecimal, the system's first.
   package var policySHA256s: [String] { policies.sha256s }
+  /// Those of the allowed signers, and of the keys that were revoked; empty where no policy asks for signatures.
+  package var signerSHA256s: [String] { policies.signatureRules?.sha256s ?? [] }
   /// The manifest's absolute path with every symbolic link resolved.
   package var resolvedPath: [UInt8]
+  /// The signature by which the manifest counts; nil where the system's policy asks for none.
+  package private(set) var signature: ManifestSignature?
+  /// Why the manifest does not count, though it was read without its signature; nothing that it names was read then.
+  package private(set) var signatureProblem: RunError?
   /// The absolute path of the library.
   package var output: [UInt8]
   private let othersClosed: ClosedFolders
@@ -55,12 +62,16 @@ package struct LoadedManifest: Sendable {
   ///   - key: The signing key's file, if one is named; it may lie in no source. Its content is not
   ///     read here.
   ///   - closed: Folders of another manifest in which neither this one nor a file that it names may lie.
-  /// - Throws: ``Mistakes`` with every mistake of the manifest and of the files that it names.
+  ///   - needsSignature: False for what opens and allows nothing: an unsigned manifest of which the system's policy asks
+  ///     for a signature is read then, and nothing that it names.
+  /// - Throws: ``Mistakes`` with every mistake of the manifest and of the files that it names; the missing signature
+  ///   alone, before any file is opened that the manifest names.
   package init(
     path: [UInt8],
     policies: [[UInt8]] = [],
     key: [UInt8]? = nil,
-    closed: ClosedFolders = ClosedFolders([])
+    closed: ClosedFolders = ClosedFolders([]),
+    needsSignature: Bool = true
   ) throws(Mistakes) {
     givenPath = path
     othersClosed = closed
@@ -81,20 +92,20 @@ package struct LoadedManifest: Sendable {
     self.manifest = manifest
     labels = [:]
     output = Self.join(folder, manifest.output)
+    do throws(RunError) {
+      signature = try verifiedSignature()
+    } catch {
+      problems.add(error)
+      guard !needsSignature, reading.manifest != nil else { throw problems }
+      signatureProblem = error
+      return
+    }
     problems.collect { () throws(Mistakes) in try checkLocations() }
     // A file beside a manifest could lie in a source whose path is not known.
     guard problems.arePlacesKnown else { throw problems }
     problems.collect { () throws(Mistakes) in try checkPlaces(key: key) }
     for file in policies {
-      let shown = String(decoding: file, as: UTF8.self)
-      problems.collect { () throws(Mistakes) in
-        let opened = try openBeside(file, shown: shown, what: "policy")
-        do throws(OrganizationPolicies.Mistake) {
-          try self.policies.read(shown, opened)
-        } catch {
-          throw Mistakes(error)
-        }
-      }
+      problems.collect { () throws(Mistakes) in try readPolicy(file) }
     }
     if let file = manifest.infoPlist {
       problems.collect { () throws(Mistakes) in try mergeInfoPlist(file) }
@@ -102,6 +113,7 @@ package struct LoadedManifest: Sendable {
     if let file = manifest.labels.file {
       problems.collect { () throws(Mistakes) in try readLabels(file) }
     }
+    problems.collect { () throws(Mistakes) in try checkPlaceData() }
     for source in manifest.sources.keys {
       problems.collect { () throws(Mistakes) in try readTimeZone(of: source) }
     }
@@ -109,6 +121,64 @@ package struct LoadedManifest: Sendable {
       problems.readable = self
       throw problems
     }
+  }
+
+  /// Checks the signature of the bytes that were read, if the system's policy asks for one.
+  ///
+  /// - Throws: `RunError`, `signatureRefused`.
+  private func verifiedSignature() throws(RunError) -> ManifestSignature? {
+    guard let rules = policies.signatureRules else { return nil }
+    let demands = rules.demands(of: manifest)
+    guard !demands.isEmpty else { return nil }
+    let path = SignatureRules.signaturePath(of: resolvedPath)
+    let shown = EscapedText.percentEscaped(path)
+    do {
+      let parts = ItemPath(bytes: path)
+      // A link in its place would lead to a file that nobody named.
+      let file = try FileSystem.openForReading(
+        beneath: FileSystem.openPath(parts.folder.isEmpty ? [UInt8.slash] : Array(parts.folder)),
+        Array(parts.name),
+        crossMounts: true
+      )
+      let text = try FileSystem.readSmallFile(file, limit: SSHSignature.maximumByteCount)
+      return try rules.verify(text, of: manifest, bytes, sha256: sha256, at: Int64(time(nil)))
+    } catch let problem as SignatureProblem {
+      throw RunError(
+        .signatureRefused,
+        "Not run: the signature \"\(shown)\" does not count: \(problem.text)."
+      )
+    } catch {
+      let names = Quantity.list(demands.map { "the \($0.displayName)" })
+      let isMissing = (error as? FileSystemError)?.isMissing == true
+      throw RunError(
+        .signatureRefused,
+        "Not run: \(OrganizationPolicies.systemPath) asks for a signed manifest for \(names), and \"\(shown)\" "
+          + (isMissing ? "is not there" : "cannot be read (\(error))")
+          + ". Who may sign it: mediabatch sign \(ShellWord.quoted(self.path)) --key KEY"
+      )
+    }
+  }
+
+  /// Checks that a file has the SHA-256 that the manifest names.
+  private func check(_ sha256: String?, of key: String) throws(Mistakes) {
+    guard let file = manifest.decidingFiles.first(where: { $0.key == key }), let pin = file.sha256,
+      pin != sha256
+    else { return }
+    throw Mistakes(
+      RunError(
+        .fileDiffers,
+        "Not run: the \(file.name) \"\(EscapedText.printable(file.path))\" has another SHA-256 than \(file.key) in "
+          + "\(EscapedText.printable(path)) names. Put the file of before in its place, or name the new one's and sign "
+          + "the manifest: mediabatch sign \(ShellWord.quoted(path)) --pin --key KEY"
+      )
+    )
+  }
+
+  /// Checks the file of names of places, which is read much later, and checked again then.
+  private func checkPlaceData() throws(Mistakes) {
+    guard manifest.placeDataSHA256 != nil, let file = manifest.placeData else { return }
+    let opened = try openBeside(Self.join(folder, file), shown: file, what: "file of names of places")
+    try check((try? FileDigest.of(opened))?.sha256 ?? "", of: "$.places.data")
   }
 
   /// Checks where the folders of the manifest lie.
@@ -141,9 +211,20 @@ package struct LoadedManifest: Sendable {
     _ = try openBeside(key, shown: String(decoding: key, as: UTF8.self), what: "signing key")
   }
 
+  private mutating func readPolicy(_ file: [UInt8]) throws(Mistakes) {
+    let shown = String(decoding: file, as: UTF8.self)
+    let opened = try openBeside(file, shown: shown, what: "policy")
+    do throws(OrganizationPolicies.Mistake) {
+      try policies.read(shown, opened)
+    } catch {
+      throw Mistakes(error)
+    }
+  }
+
   private mutating func mergeInfoPlist(_ file: String) throws(Mistakes) {
     let bytes = try readBeside(file, what: "Info.plist")
     infoPlistSHA256 = Hexadecimal.text(SHA256.hash(bytes))
+    try check(infoPlistSHA256, of: "$.infoPlist")
     let reading = InfoPlist.read(bytes)
     guard let infoPlist = reading.infoPlist else { throw Mistakes(reading.issues, in: file) }
     let merged = manifest.merging(infoPlist)
@@ -154,6 +235,7 @@ package struct LoadedManifest: Sendable {
   private mutating func readLabels(_ file: String) throws(Mistakes) {
     let bytes = try readBeside(file, what: "labels file", limit: LabelsFile.maximumByteCount)
     labelsSHA256 = Hexadecimal.text(SHA256.hash(bytes))
+    try check(labelsSHA256, of: "$.labels.file")
     let reading = LabelsFile.read(bytes, sources: manifest.sources.keys)
     guard let rows = reading.file else { throw Mistakes(reading.issues, in: file) }
     labels = rows.labels

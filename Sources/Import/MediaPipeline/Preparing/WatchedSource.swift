@@ -39,10 +39,11 @@ extension AccessState {
       .compactMap { $0.answer?.expiresAt }.min()
   }
 
-  /// The paths of what the decisions rest on, beside the manifest: the stored answers and the folders.
+  /// The paths of what the decisions rest on: the manifest with its signature, the stored answers and the folders.
   package var basis: [[UInt8]] {
     let store = (try? AnswerStore.ownLocation()) ?? []
     let folders = loaded.manifest.sources.keys.compactMap { loaded.path(of: $0) }
-    return [loaded.resolvedPath, store, store + Array("-wal".utf8)] + folders
+    let signature = SignatureRules.signaturePath(of: loaded.resolvedPath)
+    return [loaded.resolvedPath, signature, store, store + Array("-wal".utf8)] + folders
   }
 }

@@ -50,7 +50,10 @@ package final class SourceTracks {
     self.filesBySource = filesBySource
     placeNames =
       if let placeData, !asked.isEmpty {
-        (try TrackFiles(placeNames: placeData, refused: refused), Set(asked.map(\.id)))
+        (
+          try TrackFiles(placeNames: placeData, sha256: manifest.placeDataSHA256, refused: refused),
+          Set(asked.map(\.id))
+        )
       } else {
         nil
       }

@@ -11,6 +11,8 @@ package struct TrackFile {
   /// The folder that it lies in, opened with O_PATH.
   package var folder: Descriptor
   package var name: ItemPath
+  /// The SHA-256 that the manifest names, hexadecimal.
+  package var sha256: String?
 }
 
 /// The files of a source's tracks, or that of names of places, by their names: none of them is opened here.
@@ -67,9 +69,10 @@ package struct TrackFiles {
   ///
   /// - Parameters:
   ///   - path: The absolute path.
+  ///   - sha256: The SHA-256 that the file has to have, hexadecimal; nil for any.
   ///   - refused: Absolute paths of folders that must not hold it.
   /// - Throws: `RunError`, `sourcesOverlap`, when its folder is, or is in, one of `refused`.
-  package init(placeNames path: [UInt8], refused: [[UInt8]]) throws(RunError) {
+  package init(placeNames path: [UInt8], sha256: String?, refused: [[UInt8]]) throws(RunError) {
     let shown = ItemPath(bytes: path)
     let folder = shown.folder.isEmpty ? [UInt8.slash] : Array(shown.folder)
     let name = Array(shown.name)
@@ -82,7 +85,8 @@ package struct TrackFiles {
       problems.append(LocationData.placeNames.notUsed(shown, "it is not there, or is a link or a folder"))
       return
     }
-    files.append(TrackFile(path: shown, status: status, folder: root, name: ItemPath(bytes: name)))
+    let file = ItemPath(bytes: name)
+    files.append(TrackFile(path: shown, status: status, folder: root, name: file, sha256: sha256))
   }
 
   private static func names(in root: Descriptor) -> [[UInt8]] {

@@ -97,6 +97,13 @@ package final class TrackReader {
     guard let opened = Self.open(file), let digest = try? FileDigest.of(opened) else {
       return Answer(failure: "it has changed, or cannot be read")
     }
+    if let sha256 = file.sha256, sha256 != digest.sha256 {
+      throw RunError(
+        .fileDiffers,
+        "The \(data.plural) in \"\(file.path.text)\" have another SHA-256 than the manifest names, and were changed since "
+          + "the run began."
+      )
+    }
     access.sha256 = digest.sha256
     try record([AuditRecord(access)])
     let (answer, loss) = try workers.answer(

@@ -16,8 +16,10 @@ struct AccessOptions: ParsableArguments {
   var format = OutputFormat.text
 
   /// Loads the manifest, or ends the command with its mistakes.
-  func loaded() throws -> LoadedManifest {
-    try LoadedManifest.orExit(manifest, policies: policy, format: format)
+  ///
+  /// - Parameter needsSignature: False for what takes access back, which nobody has to sign.
+  func loaded(needsSignature: Bool = true) throws -> LoadedManifest {
+    try LoadedManifest.orExit(manifest, policies: policy, needsSignature: needsSignature, format: format)
   }
 }
 

@@ -52,7 +52,9 @@ struct AccessSubject {
   }
 
   private var currentState: Present {
-    guard var current = try? LoadedManifest(path: loaded.givenPath) else { return .unreadable }
+    guard var current = try? LoadedManifest(path: loaded.givenPath, needsSignature: false) else {
+      return .unreadable
+    }
     if current.sha256 == loaded.sha256, current.infoPlistSHA256 == loaded.infoPlistSHA256 {
       return .asRead
     }
@@ -91,6 +93,7 @@ struct AccessSubject {
   }
 
   private func effect(in manifest: LoadedManifest) -> Effect {
+    if let problem = manifest.signatureProblem { return Effect(lines: [problem.description]) }
     let planned = AccessState(manifest).permissions.all
       .first { $0.source == source && $0.level == level && $0.isNeeded }
     guard let planned else {
