@@ -12,7 +12,7 @@ extension Mediabatch {
     [
       (
         "Start", [DemoCommand.self, InitCommand.self, CheckCommand.self],
-        [AccessCommand.self, DoctorCommand.self]
+        [AccessCommand.self, SignCommand.self, DoctorCommand.self]
       ),
       ("Import", [RunCommand.self, WatchCommand.self], [ShardsCommand.self]),
       (

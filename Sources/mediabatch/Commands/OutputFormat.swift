@@ -45,7 +45,7 @@ extension LoadedManifest {
     _ path: PathArgument,
     policies: [PathArgument] = [],
     key: PathArgument? = nil,
-    needsSignature: Bool = true,
+    signature: SignatureNeed = .needed,
     format: OutputFormat
   ) throws -> LoadedManifest {
     do {
@@ -53,7 +53,7 @@ extension LoadedManifest {
         path: path.bytes,
         policies: policies.map(\.bytes),
         key: key?.bytes,
-        needsSignature: needsSignature
+        signature: signature
       )
     } catch {
       throw error.reported(in: format)

@@ -7,7 +7,7 @@ package struct DecidingFile: Sendable, Hashable {
   /// As written.
   package let path: String
   /// The SHA-256 that it has to have, hexadecimal; nil where the manifest does not say it.
-  package let sha256: String?
+  package var sha256: String?
 }
 
 extension Manifest {

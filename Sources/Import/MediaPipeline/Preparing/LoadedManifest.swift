@@ -17,7 +17,7 @@ package struct LoadedManifest: Sendable {
   /// The manifest's folder, absolute; paths in the manifest are relative to it.
   package var folder: [UInt8]
   /// The manifest's bytes.
-  let bytes: [UInt8]
+  package let bytes: [UInt8]
   /// The SHA-256 of the manifest's bytes, hexadecimal.
   package var sha256: String
   /// The manifest's signature, as it was verified; nil where no policy asks for signatures.
@@ -30,6 +30,8 @@ package struct LoadedManifest: Sendable {
   package var labelsSHA256: String?
   /// The SHA-256 of the Info.plist; nil without one.
   package var infoPlistSHA256: String?
+  /// The SHA-256 of the file of names of places; nil where the manifest does not name it.
+  private var placeDataSHA256: String?
   /// The time zones that the manifest names, by source.
   package private(set) var timeZones: [SourceID: LocalTimeZone] = [:]
   /// The organization's policies.
@@ -47,6 +49,17 @@ package struct LoadedManifest: Sendable {
   /// The absolute path of the library.
   package var output: [UInt8]
   private let othersClosed: ClosedFolders
+  private let signatureNeed: SignatureNeed
+
+  /// What a manifest is read for, as far as its signature goes.
+  package enum SignatureNeed: Sendable {
+    /// To open or to allow something.
+    case needed
+    /// To take something back: without the signature that it needs it is read, and nothing that it names.
+    case none
+    /// To be signed: neither a signature nor the SHA-256 of a file that it names is checked.
+    case isMade
+  }
 
   /// In bytes; a larger manifest is a mistake.
   private static let maximumLength = ManifestTexts.maximumByteCount
@@ -62,8 +75,7 @@ package struct LoadedManifest: Sendable {
   ///   - key: The signing key's file, if one is named; it may lie in no source. Its content is not
   ///     read here.
   ///   - closed: Folders of another manifest in which neither this one nor a file that it names may lie.
-  ///   - needsSignature: False for what opens and allows nothing: an unsigned manifest of which the system's policy asks
-  ///     for a signature is read then, and nothing that it names.
+  ///   - signatureNeed: What it is read for.
   /// - Throws: ``Mistakes`` with every mistake of the manifest and of the files that it names; the missing signature
   ///   alone, before any file is opened that the manifest names.
   package init(
@@ -71,10 +83,11 @@ package struct LoadedManifest: Sendable {
     policies: [[UInt8]] = [],
     key: [UInt8]? = nil,
     closed: ClosedFolders = ClosedFolders([]),
-    needsSignature: Bool = true
+    signature signatureNeed: SignatureNeed = .needed
   ) throws(Mistakes) {
     givenPath = path
     othersClosed = closed
+    self.signatureNeed = signatureNeed
     do {
       self.policies = try OrganizationPolicies()
     } catch {
@@ -96,7 +109,7 @@ package struct LoadedManifest: Sendable {
       signature = try verifiedSignature()
     } catch {
       problems.add(error)
-      guard !needsSignature, reading.manifest != nil else { throw problems }
+      guard signatureNeed == .none, reading.manifest != nil else { throw problems }
       signatureProblem = error
       return
     }
@@ -113,7 +126,7 @@ package struct LoadedManifest: Sendable {
     if let file = manifest.labels.file {
       problems.collect { () throws(Mistakes) in try readLabels(file) }
     }
-    problems.collect { () throws(Mistakes) in try checkPlaceData() }
+    problems.collect { () throws(Mistakes) in try readPlaceDigest() }
     for source in manifest.sources.keys {
       problems.collect { () throws(Mistakes) in try readTimeZone(of: source) }
     }
@@ -127,7 +140,7 @@ package struct LoadedManifest: Sendable {
   ///
   /// - Throws: `RunError`, `signatureRefused`.
   private func verifiedSignature() throws(RunError) -> ManifestSignature? {
-    guard let rules = policies.signatureRules else { return nil }
+    guard signatureNeed != .isMade, let rules = policies.signatureRules else { return nil }
     let demands = rules.demands(of: manifest)
     guard !demands.isEmpty else { return nil }
     let path = SignatureRules.signaturePath(of: resolvedPath)
@@ -174,11 +187,25 @@ package struct LoadedManifest: Sendable {
     )
   }
 
+  /// The files beside the manifest that decide, each with the SHA-256 that it has, if it was read.
+  package var presentFiles: [DecidingFile] {
+    let digests = [
+      "$.infoPlist": infoPlistSHA256, "$.labels.file": labelsSHA256, "$.places.data": placeDataSHA256,
+    ]
+    return manifest.decidingFiles.map { file in
+      var present = file
+      present.sha256 = digests[file.key] ?? nil
+      return present
+    }
+  }
+
   /// Checks the file of names of places, which is read much later, and checked again then.
-  private func checkPlaceData() throws(Mistakes) {
-    guard manifest.placeDataSHA256 != nil, let file = manifest.placeData else { return }
+  private mutating func readPlaceDigest() throws(Mistakes) {
+    guard let file = manifest.placeData, manifest.placeDataSHA256 != nil || signatureNeed == .isMade
+    else { return }
     let opened = try openBeside(Self.join(folder, file), shown: file, what: "file of names of places")
-    try check((try? FileDigest.of(opened))?.sha256 ?? "", of: "$.places.data")
+    placeDataSHA256 = (try? FileDigest.of(opened))?.sha256
+    try check(placeDataSHA256, of: "$.places.data")
   }
 
   /// Checks where the folders of the manifest lie.

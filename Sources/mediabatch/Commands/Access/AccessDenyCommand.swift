@@ -27,7 +27,7 @@ struct AccessDenyCommand: ParsableCommand {
   @OptionGroup var waiting: AccessWaiting
 
   func run() throws {
-    let loaded = try options.loaded(needsSignature: false)
+    let loaded = try options.loaded(signature: .none)
     let named = try loaded.sources(subject.required())
     let subjects = try loaded.manifest.sources(deniedWith: named[0], at: level.value)
       .map { try AccessSubject(loaded, $0, level.value) }

@@ -27,7 +27,7 @@ struct AccessListCommand: ParsableCommand {
   var format = OutputFormat.text
 
   func run() throws {
-    let loaded = try manifest.map { try LoadedManifest.orExit($0, needsSignature: false, format: format) }
+    let loaded = try manifest.map { try LoadedManifest.orExit($0, signature: .none, format: format) }
     try AccessStore.with(.readOnly, format: format) { store, location in
       let folders = loaded.map { AccessState($0).context.folders } ?? [:]
       let answers = try store?.answers(client: loaded?.manifest.client.identifier, of: folders) ?? []

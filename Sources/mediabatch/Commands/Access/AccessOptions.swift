@@ -17,9 +17,9 @@ struct AccessOptions: ParsableArguments {
 
   /// Loads the manifest, or ends the command with its mistakes.
   ///
-  /// - Parameter needsSignature: False for what takes access back, which nobody has to sign.
-  func loaded(needsSignature: Bool = true) throws -> LoadedManifest {
-    try LoadedManifest.orExit(manifest, policies: policy, needsSignature: needsSignature, format: format)
+  /// - Parameter signature: `none` for what takes access back, which nobody has to sign.
+  func loaded(signature: LoadedManifest.SignatureNeed = .needed) throws -> LoadedManifest {
+    try LoadedManifest.orExit(manifest, policies: policy, signature: signature, format: format)
   }
 }
 

@@ -48,7 +48,7 @@ struct AccessResetCommand: ParsableCommand {
   }
 
   func run() throws {
-    let loaded = try manifest.map { try LoadedManifest.orExit($0, needsSignature: false, format: format) }
+    let loaded = try manifest.map { try LoadedManifest.orExit($0, signature: .none, format: format) }
     let identifier = loaded?.manifest.client.identifier ?? client
     let context = loaded.map { AccessState($0).context }
     let named = try bindings(loaded, context)

@@ -52,7 +52,7 @@ struct AccessSubject {
   }
 
   private var currentState: Present {
-    guard var current = try? LoadedManifest(path: loaded.givenPath, needsSignature: false) else {
+    guard var current = try? LoadedManifest(path: loaded.givenPath, signature: .none) else {
       return .unreadable
     }
     if current.sha256 == loaded.sha256, current.infoPlistSHA256 == loaded.infoPlistSHA256 {

@@ -227,7 +227,7 @@ package struct NewManifest: Sendable {
       let file = try FileSystem.createFile(in: parent, name)
       do {
         try file.write(Array(text.utf8))
-        _ = try LoadedManifest(path: path, needsSignature: false)
+        _ = try LoadedManifest(path: path, signature: .none)
       } catch {
         try FileSystem.removeFile(in: parent, name)
         guard let mistakes = error as? LoadedManifest.Mistakes else { throw error }

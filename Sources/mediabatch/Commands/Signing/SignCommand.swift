@@ -1,0 +1,127 @@
+internal import ArgumentParser
+internal import Glibc
+internal import MediaFileSystem
+internal import MediaManifest
+internal import MediaModel
+internal import MediaPermissions
+internal import MediaPipeline
+internal import MediaSyntax
+
+struct SignCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "sign",
+    abstract: "Sign a manifest, so that a policy that asks for signatures lets it run.",
+    discussion: """
+      Writes MANIFEST.sig beside the manifest: a signature of OpenSSH (ssh-ed25519, namespace mediabatch) of its \
+      bytes as they are, made by ssh-keygen. `ssh-keygen -Y verify -n mediabatch` checks it, and one that \
+      `ssh-keygen -Y sign -n mediabatch` makes is as good. A file that decides beside the manifest (Info.plist, \
+      labels, names of places) has to be named with its SHA-256, which --pin writes.
+
+      EXAMPLES
+        mediabatch sign manifest.json --key ~/.ssh/id_ed25519
+        mediabatch sign manifest.json --key ~/.ssh/id_ed25519.pub --pin
+      """
+  )
+
+  @Argument(help: "The manifest, a JSON file.", completion: .file(extensions: ["json"]))
+  var manifest: PathArgument
+
+  @Option(help: "A private key of ssh-ed25519, or the public one of a key that ssh-agent holds.")
+  var key: PathArgument
+
+  @Flag(help: "First write into the manifest the SHA-256 of each file that decides beside it.")
+  var pin = false
+
+  @Option(help: "How to print the result: text or json.")
+  var format = OutputFormat.text
+
+  func run() throws {
+    do {
+      var loaded = try load()
+      let files = loaded.presentFiles
+      let changed = files.filter { !loaded.manifest.decidingFiles.contains($0) }
+      if pin, !changed.isEmpty {
+        try Self.replace(loaded.resolvedPath, with: ManifestPins.adding(changed, to: loaded.bytes))
+        loaded = try load()
+      }
+      try requirePins(loaded)
+      let signature = try sign(loaded)
+      try report(loaded, signature)
+    } catch let error as SSHKeygen.Failure {
+      try end(error.code, error.description)
+    } catch let error as FileSystemError {
+      try end(.cannotWrite, "Not signed: \(error).")
+    }
+  }
+
+  private func load() throws -> LoadedManifest {
+    try LoadedManifest.orExit(manifest, key: key, signature: .isMade, format: format)
+  }
+
+  /// - Throws: The reason why nobody should sign it: 78 for a file that is named without its SHA-256, 77 for another one.
+  private func requirePins(_ loaded: LoadedManifest) throws(SSHKeygen.Failure) {
+    for (named, present) in zip(loaded.manifest.decidingFiles, loaded.presentFiles) where named != present {
+      throw SSHKeygen.Failure(
+        code: named.sha256 == nil ? .manifestMistake : .sourceRefused,
+        description:
+          "Not signed: \(named.key) names the \(named.name) \"\(EscapedText.printable(named.path))\" "
+          + (named.sha256 == nil ? "without its SHA-256" : "with another SHA-256 than it has")
+          + ", so that another one could take its place. --pin writes what it has now."
+      )
+    }
+  }
+
+  /// Signs the manifest, and checks by code of our own that the bytes were signed that were read.
+  private func sign(_ loaded: LoadedManifest) throws -> SSHSignature {
+    let text = try SSHKeygen.sign(FileSystem.openFile(loaded.resolvedPath), key: key.bytes)
+    let signature: SSHSignature
+    do throws(SignatureProblem) {
+      signature = try SSHSignature(text)
+      try signature.verify(loaded.bytes)
+    } catch {
+      throw SSHKeygen.Failure(code: .usage, description: "Not signed: of the new signature, \(error.text).")
+    }
+    try Self.replace(SignatureRules.signaturePath(of: loaded.resolvedPath), with: text)
+    return signature
+  }
+
+  /// Puts a file in its place, whole or not at all, with the mode of the one that was there.
+  private static func replace(_ path: [UInt8], with bytes: [UInt8]) throws(FileSystemError) {
+    let parts = ItemPath(bytes: path)
+    let folder = try FileSystem.openFolder(parts.folder.isEmpty ? [UInt8.slash] : Array(parts.folder))
+    let new = Array(".\(UInt64.random(in: .min ... .max)).new".utf8)
+    let mode = (try? FileSystem.openPath(path).ownership())?.mode ?? 0o644
+    let file = try FileSystem.createFile(in: folder, new, mode: mode & 0o777)
+    do {
+      try file.write(bytes)
+      try file.flush()
+      try FileSystem.replace(from: folder, new, to: folder, Array(parts.name))
+    } catch {
+      try? FileSystem.removeFile(in: folder, new)
+      throw error
+    }
+  }
+
+  private func report(_ loaded: LoadedManifest, _ signature: SSHSignature) throws {
+    let path = EscapedText.percentEscaped(SignatureRules.signaturePath(of: loaded.resolvedPath))
+    format.print(
+      [
+        "schema": "mediabatch.sign/1", "exitCode": 0, "signature": .string(path),
+        "fingerprint": .string(signature.key.fingerprint), "sha256": .string(loaded.sha256),
+        "serial": JSONValue(loaded.manifest.serial), "signedBy": JSONValue(loaded.manifest.signedBy),
+        "signedAt": JSONValue(loaded.manifest.signedAt),
+      ],
+      ["Signed by \(signature.key.fingerprint), serial \(loaded.manifest.serial): \(path)"]
+    )
+  }
+
+  private func end(_ code: RunExitCode, _ message: String) throws {
+    Console.note(message)
+    if format == .json {
+      Console.output([
+        "schema": "mediabatch.sign/1", "exitCode": code.json, "problems": [message].json,
+      ])
+    }
+    try code.exit()
+  }
+}
