@@ -1,3 +1,4 @@
+internal import MediaFileSystem
 internal import MediaLibrary
 internal import MediaManifest
 package import MediaModel
@@ -21,7 +22,7 @@ extension AccessState {
   ///   of 78, 77 for a run without the kernel that a policy denies, 69, 75, 77 and 66.
   package func stops(kernel: KernelSupport?, enforcement: Enforcement?) -> [RunError] {
     if let failure { return [failure] }
-    if let problem = loaded.signatureProblem { return [problem] }
+    if let problem = loaded.signatureProblem ?? misleadingFolder { return [problem] }
     let mode = enforcement ?? loaded.manifest.enforcement
     var stops = [refusal(.manifestMistake), misplacedTracks]
     if mode == .process, loaded.policies.policies.contains(where: \.deniesProcessEnforcement) {
@@ -47,6 +48,23 @@ extension AccessState {
       stops.append(refusal(code))
     }
     return stops.compactMap { $0 }
+  }
+
+  /// The error of a signed manifest of which a folder is found through a link that somebody other than root made: nobody
+  /// signed where it leads.
+  private var misleadingFolder: RunError? {
+    guard loaded.signature != nil else { return nil }
+    let misled = loaded.manifest.sources.keys.first { source in
+      guard let path = loaded.path(of: source), let folder = context.folders[source] else { return false }
+      return FileSystem.resolvedByRoot(path) != folder.path
+    }
+    return misled.map { source in
+      RunError(
+        .signatureRefused,
+        "Not run: the path of the \(source.displayName) leads through a symbolic link that is not root's, so that nobody "
+          + "signed where it leads. Name the folder itself in \(loaded.manifest.sources.key(of: source)).path."
+      )
+    }
   }
 
   /// Returns each reason why a run would stop now, that of its library among them.

@@ -113,6 +113,7 @@ package struct LoadedManifest: Sendable {
       signatureProblem = error
       return
     }
+    for folder in sourceFolders { try requireOwnPath(folder.path, folder.name) }
     problems.collect { () throws(Mistakes) in try checkLocations() }
     // A file beside a manifest could lie in a source whose path is not known.
     guard problems.arePlacesKnown else { throw problems }
@@ -203,6 +204,7 @@ package struct LoadedManifest: Sendable {
   private mutating func readPlaceDigest() throws(Mistakes) {
     guard let file = manifest.placeData, manifest.placeDataSHA256 != nil || signatureNeed == .isMade
     else { return }
+    try requireOwnPath(Self.join(folder, file), "the file of names of places")
     let opened = try openBeside(Self.join(folder, file), shown: file, what: "file of names of places")
     placeDataSHA256 = (try? FileDigest.of(opened))?.sha256
     try check(placeDataSHA256, of: "$.places.data")
@@ -283,12 +285,27 @@ package struct LoadedManifest: Sendable {
     what: String,
     limit: Int = maximumLength
   ) throws(Mistakes) -> [UInt8] {
+    try requireOwnPath(Self.join(folder, file), "the \(what)")
     let opened = try openBeside(Self.join(folder, file), shown: file, what: what, limit: limit)
     do {
       return try FileSystem.readSmallFile(opened, limit: limit)
     } catch {
       throw Self.cannotRead(error, file, "The \(what)", limit)
     }
+  }
+
+  /// Checks, before anything is opened, that no link leads a signed path to what nobody signed.
+  private func requireOwnPath(_ path: [UInt8], _ name: String) throws(Mistakes) {
+    guard signature != nil, let resolved = FileSystem.resolved(path),
+      FileSystem.resolvedByRoot(path) != resolved
+    else { return }
+    throw Mistakes(
+      RunError(
+        .signatureRefused,
+        "Not run: \(name), \"\(EscapedText.percentEscaped(path))\", is found through a symbolic link that is not root's, "
+          + "so that nobody signed where it leads. Name the place itself."
+      )
+    )
   }
 
   /// Opens a file beside the manifest for reading: labels, an Info.plist, a policy, a key.

@@ -47,6 +47,13 @@ struct SignCommand: ParsableCommand {
       try requirePins(loaded)
       let signature = try sign(loaded)
       try report(loaded, signature)
+      for (source, declaration) in loaded.manifest.sources where declaration.path?.utf8.first != .slash {
+        guard declaration.path != nil, declaration.layout.isFolder else { continue }
+        Console.note(
+          "\(loaded.manifest.sources.key(of: source)).path is relative: who copies manifest and signature elsewhere gets "
+            + "the folder of that name there. An absolute path means one folder."
+        )
+      }
     } catch let error as SSHKeygen.Failure {
       try end(error.code, error.description)
     } catch let error as FileSystemError {
