@@ -4,7 +4,7 @@ import MediaModel
 extension KeyChange {
   /// At least one change of every key that the schema knows; a long table.
   static let all: [KeyChange] =
-    whole + thumbnails + library + camera + exceptions("")
+    whole + signing + thumbnails + library + camera + exceptions("")
     + limitedFetch + sidecarsOfLibrary + refusedLivePhotos + refusedMotionPhotos + datesOfFetch
     + sidecarsUnread
     + SourceKind.allCases.flatMap(ofEverySource)
@@ -79,6 +79,31 @@ extension KeyChange {
     KeyChange("catalogue.privateFacts", "true", "false", .narrowed(.privateFactsLeftOut)),
     KeyChange("output.path", #""Library""#, #""./Library""#),
   ]
+
+  private static let digests = [
+    "\"\(String(repeating: "0", count: 64))\"", "\"\(String(repeating: "f", count: 64))\"",
+  ]
+
+  private static let signing =
+    [
+      KeyChange("serial", nil, "1", .narrowed(.signedAnew)),
+      KeyChange("serial", "2", "3", .narrowed(.signedAnew)),
+      KeyChange("serial", nil, "0", .same, back: .same),
+      KeyChange("signedBy", nil, #""a""#),
+      KeyChange("signedAt", #""2026""#, #""2027""#, .narrowed(.signedAnew), back: .narrowed(.signedAnew)),
+    ]
+    + ["infoPlist", "labels.file", "places.data"].flatMap { key in
+      [
+        KeyChange(
+          key,
+          #""a""#,
+          "{ \"file\": \"a\", \"sha256\": \(digests[0]) }",
+          .narrowed(.filePinned)
+        ),
+        KeyChange("\(key).file", #""a""#, #""b""#, beside: ["\(key).sha256": digests[0]]),
+        KeyChange("\(key).sha256", digests[0], digests[1], beside: ["\(key).file": #""a""#]),
+      ]
+    }
 
   private static let thumbnails = [
     KeyChange(box, "[256, 256]", "[255, 255]", .narrowed(.thumbnailSmaller)),

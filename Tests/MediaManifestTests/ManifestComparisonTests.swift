@@ -345,7 +345,15 @@ struct ManifestComparisonTests {
       where chosen[path + "metadata.policy"] == #""keep""# {
         chosen[path + "metadata.except"] = .some(nil)
       }
-      if ["labels.file", "labels.template"].contains(where: { chosen[$0].flatMap { $0 } != nil }) {
+      for path in ["infoPlist", "labels.file", "places.data"] {
+        let keys = [path + ".file", path + ".sha256"]
+        if keys.contains(where: { chosen[$0].flatMap { $0 } == nil }) {
+          for key in keys { chosen[key] = .some(nil) }
+        } else {
+          chosen[path] = .some(nil)
+        }
+      }
+      if ["labels.file", "labels.file.file", "labels.template"].contains(where: { chosen[$0].flatMap { $0 } != nil }) {
         chosen["labels.neutral"] = .some(nil)
       }
       if chosen["sources.library.fetch.fetchLimit"].flatMap({ $0 }) != nil {

@@ -90,6 +90,7 @@ enum ManifestTable {
     case .words: "list of words"
     case .wordOrWords: "word or list of words"
     case .path: "path"
+    case .pinnedPath: "path or object"
     case .template: "template"
     case .exceptions, .shifts, .statedDates: "list"
     case .size: "list or word"
@@ -243,6 +244,12 @@ enum ManifestSchema {
       return [#""type": "string""#, #""minLength": 1"#, #""maxLength": 64"#, #""pattern": "^\\S(.*\\S)?$""#]
     case .name: return [#""type": "string""#, #""minLength": 1"#, #""maxLength": 255"#, blank]
     case .path: return [#""type": "string""#, #""minLength": 1"#, #""maxLength": 4096"#]
+    case .pinnedPath:
+      let path = "{ " + members(.path).joined(separator: ", ") + " }"
+      let digest = #"{ "type": "string", "pattern": "^[0-9a-f]{64}(?![\\s\\S])" }"#
+      let object =
+        #"{ "type": "object", "additionalProperties": false, "required": ["file", "sha256"], "properties": { "file": \#(path), "sha256": \#(digest) } }"#
+      return ["\"anyOf\": [\(path), \(object)]"]
     case .template:
       return [#""type": "string""#, #""minLength": 1"#, #""maxLength": 1000"#, template]
     case .color: return [#""type": "string""#, #""pattern": "^#[0-9A-Fa-f]{6}$""#]

@@ -66,6 +66,26 @@ struct OrganizationPolicyTests {
     #expect(policy.organization == nil)
   }
 
+  @Test("It asks for signatures of all sources, or of some, from a serial on")
+  func signatures() throws {
+    let all = try #require(
+      Self.read(#"{"version": 1, "signatures": {"allowedSigners": "/etc/a"}}"#).policy
+    )
+    #expect(all.denials.isEmpty)
+    #expect(all.signatures?.sources == Set(SourceKind.allCases))
+    #expect(all.signatures?.minimumSerial == 0)
+    #expect(all.signatures?.revoked == nil)
+    let some = try #require(
+      Self.read(
+        #"{"version": 1, "deny": [], "signatures": {"allowedSigners": "/etc/a", "revoked": "/etc/r", "sources": ["library"], "minimumSerial": 3}}"#
+      ).policy?.signatures
+    )
+    #expect(some.allowedSigners == "/etc/a")
+    #expect(some.revoked == "/etc/r")
+    #expect(some.sources == [.library])
+    #expect(some.minimumSerial == 3)
+  }
+
   @Test("An empty list denies nothing")
   func empty() throws {
     let policy = try #require(Self.read(#"{"version": 1, "deny": []}"#).policy)
