@@ -353,7 +353,9 @@ struct ManifestComparisonTests {
           chosen[path] = .some(nil)
         }
       }
-      if ["labels.file", "labels.file.file", "labels.template"].contains(where: { chosen[$0].flatMap { $0 } != nil }) {
+      if ["labels.file", "labels.file.file", "labels.template"].contains(where: {
+        chosen[$0].flatMap { $0 } != nil
+      }) {
         chosen["labels.neutral"] = .some(nil)
       }
       if chosen["sources.library.fetch.fetchLimit"].flatMap({ $0 }) != nil {

@@ -21,7 +21,9 @@ struct PathKeysTests {
       let cells = row.split(separator: "|").map {
         String($0.filter { !"`*".contains($0) }).trimmingCharacters(in: .whitespaces)
       }
-      guard cells.count > 1, ["path", "path or object", "list of patterns"].contains(cells[1]) else { return nil }
+      guard cells.count > 1, ["path", "path or object", "list of patterns"].contains(cells[1]) else {
+        return nil
+      }
       return cells[0].replacing("sources..", with: "sources.*.")
     }
     // A new one gets a row here, and a call in NamedPathTests of the commands.
