@@ -18,7 +18,7 @@ test=(
   exiv2 faketime ffmpeg groff gstreamer1.0-libav gstreamer1.0-plugins-base gstreamer1.0-plugins-base-apps
   gstreamer1.0-plugins-good imagemagick jq libgphoto2-6 libgphoto2-port12 libgs-common libimage-exiftool-perl
   libjpeg-turbo-progs libjxl-tools libopenjp2-tools libraw-bin libvips-tools libxml2-utils mandoc
-  mediainfo openssl poppler-utils python3 python3-jsonschema python3-yaml sqlite3 strace tidy valgrind
+  mediainfo openssh-client openssl poppler-utils python3 python3-jsonschema python3-yaml sqlite3 strace tidy valgrind
 )
 # From Debian 13 on, what encodes HEIC and AVIF is in packages of its own.
 debian=$(. /etc/os-release 2>/dev/null && echo "${VERSION_ID-}") || debian=

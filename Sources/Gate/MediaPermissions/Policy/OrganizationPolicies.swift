@@ -51,8 +51,8 @@ package struct OrganizationPolicies: Sendable {
     )
   }
 
-  /// Reads a file that the system's policy names, which has to be as safe as the policy: it and every folder above it
-  /// belong to root, and nobody else can write them.
+  /// Reads a file that the system's policy names, which has to be as safe as the policy: it and each folder beneath the root
+  /// in which it lies belong to root, and nobody else can write them.
   private static func readTrusted<Value>(
     _ path: String,
     _ parse: ([UInt8]) throws(LineProblem) -> Value
@@ -60,8 +60,8 @@ package struct OrganizationPolicies: Sendable {
     let bytes = [UInt8](path.utf8)
     let content: [UInt8]
     do {
-      for end in bytes.indices where bytes[end] == .slash {
-        let folder = end == 0 ? [UInt8.slash] : Array(bytes[..<end])
+      for end in bytes.indices.dropFirst() where bytes[end] == .slash {
+        let folder = Array(bytes[..<end])
         try requireTrust(FileSystem.openPath(folder), folder)
       }
       let file = try FileSystem.openFile(bytes)
