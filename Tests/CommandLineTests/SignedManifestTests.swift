@@ -93,6 +93,17 @@ struct SignedManifestTests {
     }
   }
 
+  @Test("Manifest and key have names of bytes")
+  func namesOfBytes() throws {
+    let scene = try SignedScene().scene
+    try scene.shell(
+      """
+      M=$'man\\xff.json' K=$'key\\xff'; mv manifest.json $M; mv a $K; (umask 077; printf 'x %s' "$(<a.pub)" >signers)
+      "$mediabatch" sign $M --key $K && ssh-keygen -Y verify -n mediabatch -I x -f signers -s $M.sig <$M
+      """
+    ).expect(0)
+  }
+
   @Test("A key that an agent holds signs, and one of another algorithm does not")
   func agent() throws {
     let signed = try SignedScene()

@@ -43,7 +43,9 @@ package enum RunExitCode: Int32, CaseIterable, Sendable, Hashable {
     case .anotherVersion:
       "another version wrote the library or the stored answers; use that one, or import again into a new "
         + "library"
-    case .sourceRefused: "a required source is refused, or was taken back during the run"
+    case .sourceRefused:
+      "a required source is refused, or was taken back during the run; or a manifest lacks the signature that a policy "
+        + "asks for, or a file has another SHA-256 than it names"
     case .manifestMistake:
       "manifest mistake, usage description missing, not a library, or stored answers that cannot be "
         + "believed"
