@@ -20,8 +20,6 @@ package struct LoadedManifest: Sendable {
   package let bytes: [UInt8]
   /// The SHA-256 of the manifest's bytes, hexadecimal.
   package var sha256: String
-  /// The manifest's signature, as it was verified; nil where no policy asks for signatures.
-  package var signature: ManifestSignature?
   /// The content, merged with the Info.plist.
   package var manifest: Manifest
   /// The rows of the labels file, by source and path.

@@ -47,7 +47,7 @@ struct AccessReceiptCommand: ParsableCommand {
   var format = OutputFormat.json
 
   func run() throws {
-    let loaded = try manifest.map { try LoadedManifest.orExit($0, format: format) }
+    let loaded = try manifest.map { try LoadedManifest.orExit($0, signature: .none, format: format) }
     let sources = try subject.word.flatMap { word in try loaded.map { try $0.sources(word) } }
     let (texts, quotes) = try Console.endingOnError(quoted)
     try AccessStore.with(.readOnly, format: format) { store, location in
@@ -113,7 +113,7 @@ private struct PresentManifests {
 
   mutating func manifest(at path: [UInt8]) -> ConsentReceipt.Present? {
     if let cached = cache[path] { return cached }
-    let loaded = named?.resolvedPath == path ? named : try? LoadedManifest(path: path)
+    let loaded = named?.resolvedPath == path ? named : try? LoadedManifest(path: path, signature: .none)
     let present = loaded.map { ConsentReceipt.Present(manifest: $0.manifest, sha256: $0.sha256) }
     cache[path] = .some(present)
     return present
