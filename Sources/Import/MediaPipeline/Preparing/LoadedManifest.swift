@@ -111,7 +111,9 @@ package struct LoadedManifest: Sendable {
       signatureProblem = error
       return
     }
-    for folder in sourceFolders { try requireOwnPath(folder.path, folder.name) }
+    for folder in sourceFolders where signatureNeed == .needed {
+      try requireOwnPath(folder.path, folder.name)
+    }
     problems.collect { () throws(Mistakes) in try checkLocations() }
     // A file beside a manifest could lie in a source whose path is not known.
     guard problems.arePlacesKnown else { throw problems }
