@@ -129,7 +129,7 @@ struct OrganizationPolicyTests {
     #expect(
       issue.description(in: "policy.json")
         == "policy.json:1:16: \"allow\" in a policy, which only denies and grants nothing at $. "
-        + "Allowed here: $schema, version, organization, deny."
+        + "Allowed here: $schema, version, organization, deny, signatures."
     )
   }
 

@@ -21,9 +21,11 @@ package struct SignatureRules: Sendable {
   ///
   /// - Parameters:
   ///   - text: The content of the signature's file.
+  ///   - manifest: The manifest.
   ///   - bytes: The bytes of which `manifest` was read.
   ///   - sha256: Their SHA-256, hexadecimal.
   ///   - now: Seconds since 1970, UTC.
+  /// - Returns: Whose signature it is, by which line.
   /// - Throws: ``SignatureProblem``, also for a manifest that is older than the policy asks for, and for one that names
   ///   a file which decides without its SHA-256.
   package func verify(

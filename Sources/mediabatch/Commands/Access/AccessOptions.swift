@@ -18,6 +18,8 @@ struct AccessOptions: ParsableArguments {
   /// Loads the manifest, or ends the command with its mistakes.
   ///
   /// - Parameter signature: `none` for what takes access back, which nobody has to sign.
+  /// - Returns: The manifest.
+  /// - Throws: The end of the command.
   func loaded(signature: LoadedManifest.SignatureNeed = .needed) throws -> LoadedManifest {
     try LoadedManifest.orExit(manifest, policies: policy, signature: signature, format: format)
   }
