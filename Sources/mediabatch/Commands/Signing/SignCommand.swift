@@ -1,5 +1,4 @@
 internal import ArgumentParser
-internal import Glibc
 internal import MediaFileSystem
 internal import MediaManifest
 internal import MediaModel
@@ -38,8 +37,8 @@ struct SignCommand: ParsableCommand {
   func run() throws {
     do {
       var loaded = try load()
-      let files = loaded.presentFiles
-      let changed = files.filter { !loaded.manifest.decidingFiles.contains($0) }
+      let named = loaded.manifest.decidingFiles
+      let changed = loaded.presentFiles.filter { $0.sha256 != nil && !named.contains($0) }
       if pin, !changed.isEmpty {
         try Self.replace(loaded.resolvedPath, with: ManifestPins.adding(changed, to: loaded.bytes))
         loaded = try load()
@@ -86,9 +85,23 @@ struct SignCommand: ParsableCommand {
       signature = try SSHSignature(text)
       try signature.verify(loaded.bytes)
     } catch {
-      throw SSHKeygen.Failure(code: .usage, description: "Not signed: of the new signature, \(error.text).")
+      throw SSHKeygen.Failure(
+        code: .usage,
+        description: "Not signed: the signature would not count: \(error.text)."
+      )
     }
     try Self.replace(SignatureRules.signaturePath(of: loaded.resolvedPath), with: text)
+    do throws(SignatureProblem) {
+      _ = try loaded.policies.signatureRules?.verify(
+        text,
+        of: loaded.manifest,
+        loaded.bytes,
+        sha256: loaded.sha256,
+        at: AccessSubject.now
+      )
+    } catch {
+      Console.note("The policy of this machine does not take it: \(error.text).")
+    }
     return signature
   }
 
