@@ -1,0 +1,179 @@
+/// Tags that name languages, such as `de-CH`.
+///
+/// Source: BCP 47 (RFC 5646, 2.1).
+package enum LanguageTag {
+  /// The longest tag that is taken, in bytes; the longest one that a program must take has 35.
+  ///
+  /// Source: RFC 5646, 4.4.1.
+  package static let maximumLength = 64
+
+  /// Returns whether a text is a tag by its form: a language of 2 to 8 letters, then script, region, variants,
+  /// extensions (each once) and what is for private use, in this order.
+  ///
+  /// Tags that are for private use as a whole (`x-…`) and the irregular ones of old (`i-klingon`) are none.
+  package static func isWellFormed(_ text: String) -> Bool {
+    guard text.utf8.count <= maximumLength else { return false }
+    let parts = subtags(text)
+    guard parts.allSatisfy({ 1...8 ~= $0.count && $0.allSatisfy(\.isASCIIAlphanumeric) }),
+      let language = parts.first, language.count > 1, language.allSatisfy(\.isASCIILetter)
+    else { return false }
+    var rest = parts.dropFirst()
+    func skip(_ most: Int, where fits: ([UInt8]) -> Bool) {
+      var count = 0
+      while count < most, let next = rest.first, fits(next) { (rest, count) = (rest.dropFirst(), count + 1) }
+    }
+    if language.count < 4 { skip(3) { $0.count == 3 && $0.allSatisfy(\.isASCIILetter) } }
+    skip(1, where: isScript)
+    skip(1, where: isRegion)
+    skip(.max) { $0.count > 4 || $0.count == 4 && $0[0].isASCIIDigit }
+    var singletons: Set<UInt8> = []
+    while let singleton = rest.first, singleton.count == 1 {
+      if singleton == [UInt8(ascii: "x")] { return rest.count > 1 }
+      guard singletons.insert(singleton[0]).inserted else { return false }
+      rest = rest.dropFirst()
+      let before = rest.count
+      skip(.max) { $0.count > 1 }
+      guard rest.count < before else { return false }
+    }
+    return rest.isEmpty
+  }
+
+  /// The parts of a tag in small letters; an underscore separates them as a hyphen does.
+  fileprivate static func subtags(_ text: String) -> [[UInt8]] {
+    text.utf8.split(omittingEmptySubsequences: false) { $0 == .hyphen || $0 == .underscore }
+      .map { $0.map(\.asciiLowercased) }
+  }
+
+  fileprivate static func isScript(_ part: [UInt8]) -> Bool {
+    part.count == 4 && part.allSatisfy(\.isASCIILetter)
+  }
+
+  fileprivate static func isRegion(_ part: [UInt8]) -> Bool {
+    part.count == 2 && part.allSatisfy(\.isASCIILetter) || part.count == 3 && part.allSatisfy(\.isASCIIDigit)
+  }
+}
+
+/// The languages that a person reads, and which of several texts is for them.
+package enum LanguageRange {
+  /// The ranges that are read of a header; each is compared with each tag.
+  private static let mostRanges = 32
+
+  /// Returns the first tag that a person reads, by the scheme "lookup" of RFC 4647 (3.4): each range in its order, cut
+  /// from its end until it is a tag (`de-CH-1996`, `de-CH`, `de`).
+  ///
+  /// Upper and lower case are the same, and so are codes of old and of now (`iw`, `he`). A Chinese range or tag without
+  /// a script has that of its region: `zh-CN` is `zh-Hans`, `zh-TW` is `zh-Hant`, and neither finds the other; `zh`
+  /// alone finds `zh-Hans` where there is no `zh`.
+  ///
+  /// - Parameters:
+  ///   - ranges: The languages of a person, the one they like best first. `*` and what is no tag find nothing.
+  ///   - tags: The languages of the texts.
+  /// - Returns: The tag's place; nil when the person reads none of them.
+  package static func lookup(ranges: [String], in tags: [String]) -> Int? {
+    let known = tags.map(canonical)
+    for range in ranges where LanguageTag.isWellFormed(range) {
+      var parts = canonical(range)
+      let whole = parts
+      while !parts.isEmpty {
+        if let index = known.firstIndex(of: parts) { return index }
+        parts.removeLast()
+        if parts.last?.count == 1 { parts.removeLast() }
+      }
+      let simplified = [Array("zh".utf8), Array("hans".utf8)]
+      if whole == [simplified[0]], let index = known.firstIndex(of: simplified) { return index }
+    }
+    return nil
+  }
+
+  /// Returns the languages of a browser's header `Accept-Language`, the most wanted one first.
+  ///
+  /// What is no range, `*`, and what a person does not want (`q=0`) is left out. The first 32 count.
+  ///
+  /// Source: RFC 9110, 12.5.4 and 12.4.2.
+  package static func acceptLanguage(_ header: String) -> [String] {
+    let wanted = header.utf8.prefix(4096).split(separator: .comma).prefix(mostRanges)
+      .compactMap { item -> (range: String, weight: Int)? in
+        let parts = item.split(separator: UInt8(ascii: ";"), omittingEmptySubsequences: false)
+          .map { String(decoding: $0.filter { $0 != .space && $0 != 0x09 }, as: UTF8.self) }
+        guard let range = parts.first, LanguageTag.isWellFormed(range),
+          let weight = weight(parts.dropFirst()),
+          weight > 0
+        else { return nil }
+        return (range, weight)
+      }
+    return wanted.enumerated()
+      .sorted { ($1.element.weight, $0.offset) < ($0.element.weight, $1.offset) }
+      .map(\.element.range)
+  }
+
+  /// Returns the language of this process's person as a list of one: of `LC_ALL`, `LC_MESSAGES` and `LANG` the first
+  /// that is set and not empty says it. Empty for `C`, `POSIX`, and what names no language.
+  ///
+  /// Source: POSIX.1-2024, 8.2.
+  package static func environment(_ value: (String) -> String?) -> [String] {
+    let locale = ["LC_ALL", "LC_MESSAGES", "LANG"].lazy.compactMap(value).first { !$0.isEmpty }
+    return [locale.flatMap(posixLocale)].compactMap(\.self)
+  }
+
+  /// Returns the tag of a locale such as `de_CH.UTF-8`, `sr_RS@latin` or `ca_ES@valencia`; nil for one that names no
+  /// language.
+  ///
+  /// Source: glibc, setlocale(3): `language[_territory][.codeset][@modifier]`.
+  package static func posixLocale(_ locale: String) -> String? {
+    let halves = locale.utf8.prefix(LanguageTag.maximumLength + 1).split(
+      separator: UInt8(ascii: "@"),
+      maxSplits: 1,
+      omittingEmptySubsequences: false
+    )
+    guard let name = halves.first?.prefix(while: { $0 != .dot }),
+      !["c", "posix"].contains(String(decoding: name, as: UTF8.self).lowercased())
+    else { return nil }
+    var parts = LanguageTag.subtags(String(decoding: name, as: UTF8.self)).map {
+      String(decoding: $0, as: UTF8.self)
+    }
+    switch halves.dropFirst().first.map({ String(decoding: $0, as: UTF8.self).lowercased() }) {
+    case "latin": parts.insert("latn", at: 1)
+    case "cyrillic": parts.insert("cyrl", at: 1)
+    case "devanagari": parts.insert("deva", at: 1)
+    case "valencia": parts.append("valencia")
+    default: break
+    }
+    let tag = parts.joined(separator: "-")
+    return LanguageTag.isWellFormed(tag) ? tag : nil
+  }
+
+  /// A weight in thousandths; nil for one that is none.
+  private static func weight(_ parameters: ArraySlice<String>) -> Int? {
+    guard let parameter = parameters.first else { return 1000 }
+    let text = Array(parameter.lowercased().utf8)
+    guard parameters.count == 1, text.starts(with: "q=".utf8), let digit = text.dropFirst(2).first,
+      digit == UInt8(ascii: "0") || digit == UInt8(ascii: "1")
+    else { return nil }
+    let fraction = text.dropFirst(4)
+    guard text.count == 3 || text[3] == .dot, fraction.count <= 3, fraction.allSatisfy(\.isASCIIDigit) else {
+      return nil
+    }
+    let digits = Array(fraction) + Array(repeating: UInt8(ascii: "0"), count: 3 - fraction.count)
+    let weight = ([digit] + digits).reduce(0) { $0 * 10 + Int($1 - UInt8(ascii: "0")) }
+    return weight <= 1000 ? weight : nil
+  }
+
+  /// A tag as it is compared: codes of now, a Chinese script in place of the region that it is usual in.
+  ///
+  /// Source: the language subtag registry of IANA (`Preferred-Value`); CLDR, likelySubtags.
+  private static func canonical(_ tag: String) -> [[UInt8]] {
+    var parts = LanguageTag.subtags(tag)
+    let modern = ["iw": "he", "in": "id", "ji": "yi", "no": "nb"]
+    if let first = parts.first, let code = modern[String(decoding: first, as: UTF8.self)] {
+      parts[0] = Array(code.utf8)
+    }
+    guard parts.first == Array("zh".utf8), parts.count > 1 else { return parts }
+    let traditional = ["tw", "hk", "mo"].map { Array($0.utf8) }
+    if LanguageTag.isRegion(parts[1]) {
+      parts.insert(Array((traditional.contains(parts[1]) ? "hant" : "hans").utf8), at: 1)
+    }
+    let usual = ["hans": "cn", "hant": "tw"][String(decoding: parts[1], as: UTF8.self)]
+    if parts.count > 2, parts[2] == usual.map({ Array($0.utf8) }) { parts.remove(at: 2) }
+    return parts
+  }
+}
