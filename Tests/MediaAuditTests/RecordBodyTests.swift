@@ -38,6 +38,7 @@ struct RecordBodyTests {
     (decision.accessLevel, decision.reason, decision.availability) = (.addOnly, .denied, .unknown)
     (decision.row, decision.decidedBy, decision.basis) = (5, "picking", "picker")
     (decision.usageKey, decision.usageTextSHA256, decision.usageText) = ("key", "04", "Why.")
+    decision.usageTextLanguage = "en"
     (decision.required, decision.signature) = (true, opening.signature)
     var listing = AuditListing()
     (listing.source, listing.path, listing.resolvedPath) = (zoe, path, path)

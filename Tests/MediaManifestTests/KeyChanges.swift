@@ -650,6 +650,10 @@ extension KeyChange {
       KeyChange(path, #""Why.""#, #""Why!""#),
       KeyChange(path, #""Caf\u00e9""#, #""Cafe\u0301""#),
       KeyChange(path, "7", #""Why.""#),
+      KeyChange(path, #"{"en": "Why.", "de": "Warum."}"#, #"{"en": "Why.", "de": "Darum."}"#),
+      KeyChange(path, #"{"en": "Why.", "de": "Warum."}"#, #"{"en": "Why."}"#),
+      KeyChange(path, #"{"en": "Why.", "de": "Warum."}"#, #"{"de": "Warum.", "en": "Why."}"#),
+      KeyChange(path, #"{"en": "Why."}"#, #""Why!""#),
     ]
   }
 }

@@ -139,6 +139,26 @@ struct NamedAnswersTests {
     #expect(scene.failure()?.code == .unknownSchema)
   }
 
+  @Test("A store without the column of languages is read, and gets it with the next change")
+  func languages() throws {
+    let scene = StoreScene()
+    try scene.with { try $0.record(answer(.authorized)) }
+    try scene.sqlite("ALTER TABLE answers DROP COLUMN usageTextLanguage")
+    #expect(try scene.with(.readOnly) { try $0.answers() } == [answer(.authorized)])
+    var bound = binding(.camera)
+    bound.usageTextLanguage = "de-CH"
+    try scene.with(.existing) { store in
+      try store.record(answer(.authorized, bound))
+      #expect(try store.answers() == [answer(.authorized, bound), answer(.authorized)])
+    }
+    #expect(scene.failure() == nil)
+    #expect(try scene.sqlite("SELECT usageTextLanguage FROM answers WHERE source = 'camera'") == "de-CH")
+    let told = "SELECT group_concat(record ->> '$.answer.usageTextLanguage') FROM transitions"
+    #expect(try scene.sqlite(told) == "de-CH")
+    try scene.sqlite("UPDATE answers SET usageTextLanguage = 'fr' WHERE source = 'camera'")
+    #expect(scene.failure()?.code == .inconsistent)
+  }
+
   @Test("What names a source in a command is a word of a shell")
   func words() {
     #expect(SourceID.library.commandWords == "library")

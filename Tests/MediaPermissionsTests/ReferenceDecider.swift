@@ -14,7 +14,7 @@ enum ReferenceDecider {
     let statement = statement(of: level, input)
 
     // 1. The reason why comes before everything.
-    guard case .text(let text)? = input.usageDescription,
+    guard let text = input.usageDescription?.texts.first?.words,
       text.unicodeScalars.contains(where: { !$0.properties.isWhitespace })
     else { return "1 usageDescriptionMissing stop 78" }
     // 2. A word that cannot be said here.

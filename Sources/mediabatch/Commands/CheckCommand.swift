@@ -73,7 +73,9 @@ struct CheckCommand: ParsableCommand, RuledArguments {
     // Nothing is looked for in a folder that the manifest may not be allowed to read.
     if problems.isEmpty { notes += Self.placeNotes(loaded) }
     let rules = problems.isEmpty ? access.unmatchedTracks + Self.unmatchedShifts(loaded, access) : []
-    notes += known.notes + Self.revisionNotes(loaded, access) + rules.map(\.message)
+    notes +=
+      Self.languageNotes(loaded.manifest) + known.notes + Self.revisionNotes(loaded, access)
+      + rules.map(\.message)
     notes += Self.askingNotes(loaded, access)
     switch format {
     case .json:
@@ -129,6 +131,16 @@ struct CheckCommand: ParsableCommand, RuledArguments {
       "`mediabatch run \(ShellWord.quoted(loaded.path)) --web` asks a person in a browser, who sees what is "
         + "asked for; without --web it asks at the terminal."
     ]
+  }
+
+  /// Returns a note on each usage description that is not there in a language which another one has.
+  private static func languageNotes(_ manifest: Manifest) -> [String] {
+    manifest.missingLanguages.map { key, languages in
+      let first = manifest.usageDescriptions[key]?.texts.first?.language
+      return
+        "\"\(key.rawValue)\" has no text in \(Quantity.list(languages)), and another usage description has: who reads "
+        + "no other language is told the first one" + (first.map { ", in \($0)." } ?? ".")
+    }
   }
 
   /// Returns a note where the file of names of places is missing.

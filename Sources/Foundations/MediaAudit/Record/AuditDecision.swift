@@ -20,6 +20,7 @@ extension SourceDecision: RecordBody {
     fields.field("usageKey", &usageKey)
     fields.field("usageTextSHA256", &usageTextSHA256)
     fields.text("usageText", &usageText, limit: 500)
+    fields.field("usageTextLanguage", &usageTextLanguage)
     fields.field("required", &required)
   }
 }

@@ -20,8 +20,11 @@ package struct SourceDecision: Sendable, Hashable {
   package var usageKey = ""
   /// SHA-256 of the usage description's UTF-8 bytes, hexadecimal; nil when the manifest has none.
   package var usageTextSHA256: String?
-  /// The usage description in force, of which a record keeps 500 characters.
+  /// The usage description in force, of which a record keeps 500 characters: in the language that the person was shown
+  /// who answered, else the first that the manifest gives.
   package var usageText: String?
+  /// Its language, a tag of BCP 47; nil where the manifest does not say it.
+  package var usageTextLanguage: String?
   /// Whether the run stops when the source is refused or missing.
   package var required = false
 

@@ -7,22 +7,23 @@ package enum LanguageTag {
   /// Source: RFC 5646, 4.4.1.
   package static let maximumLength = 64
 
-  /// Returns whether a text is a tag by its form: a language of 2 to 8 letters, then script, region, variants,
+  /// Returns whether a text is a tag by its form: a language of 2 or 3 letters, then script, region, variants,
   /// extensions (each once) and what is for private use, in this order.
   ///
-  /// Tags that are for private use as a whole (`x-…`) and the irregular ones of old (`i-klingon`) are none.
+  /// Tags that are for private use as a whole (`x-…`), the irregular ones of old (`i-klingon`), and longer words, of
+  /// which none is registered, are none.
   package static func isWellFormed(_ text: String) -> Bool {
     guard text.utf8.count <= maximumLength else { return false }
     let parts = subtags(text)
     guard parts.allSatisfy({ 1...8 ~= $0.count && $0.allSatisfy(\.isASCIIAlphanumeric) }),
-      let language = parts.first, language.count > 1, language.allSatisfy(\.isASCIILetter)
+      let language = parts.first, 2...3 ~= language.count, language.allSatisfy(\.isASCIILetter)
     else { return false }
     var rest = parts.dropFirst()
     func skip(_ most: Int, where fits: ([UInt8]) -> Bool) {
       var count = 0
       while count < most, let next = rest.first, fits(next) { (rest, count) = (rest.dropFirst(), count + 1) }
     }
-    if language.count < 4 { skip(3) { $0.count == 3 && $0.allSatisfy(\.isASCIILetter) } }
+    skip(3) { $0.count == 3 && $0.allSatisfy(\.isASCIILetter) }
     skip(1, where: isScript)
     skip(1, where: isRegion)
     skip(.max) { $0.count > 4 || $0.count == 4 && $0[0].isASCIIDigit }
@@ -36,6 +37,13 @@ package enum LanguageTag {
       guard rest.count < before else { return false }
     }
     return rest.isEmpty
+  }
+
+  /// Returns whether two tags name the same language, however they are written; nil, for a text without a language, is
+  /// the same as nil alone.
+  package static func areSame(_ tag: String?, _ other: String?) -> Bool {
+    guard let tag, let other else { return tag == nil && other == nil }
+    return LanguageRange.canonical(tag) == LanguageRange.canonical(other)
   }
 
   /// The parts of a tag in small letters; an underscore separates them as a hyphen does.
@@ -161,7 +169,7 @@ package enum LanguageRange {
   /// A tag as it is compared: codes of now, a Chinese script in place of the region that it is usual in.
   ///
   /// Source: the language subtag registry of IANA (`Preferred-Value`); CLDR, likelySubtags.
-  private static func canonical(_ tag: String) -> [[UInt8]] {
+  fileprivate static func canonical(_ tag: String) -> [[UInt8]] {
     var parts = LanguageTag.subtags(tag)
     let modern = ["iw": "he", "in": "id", "ji": "yi", "no": "nb"]
     if let first = parts.first, let code = modern[String(decoding: first, as: UTF8.self)] {

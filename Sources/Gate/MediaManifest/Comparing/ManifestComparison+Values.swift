@@ -128,13 +128,3 @@ enum ComparisonText {
     }
   }
 }
-
-extension UsageDescription {
-  /// The value as a reviewer reads it.
-  var json: String {
-    switch self {
-    case .text(let text): ComparisonText.quoted(text)
-    case .notAString: "not a string"
-    }
-  }
-}

@@ -137,20 +137,6 @@ package struct Manifest: Sendable, Hashable {
   }
 }
 
-/// The value under a usage description's key.
-package enum UsageDescription: Sendable, Hashable {
-  case text(String)
-  case notAString
-
-  /// Whether it has no character that can be seen, or is not a text.
-  package var isBlank: Bool {
-    switch self {
-    case .text(let text): Blank.isBlank(text)
-    case .notAString: true
-    }
-  }
-}
-
 /// The action of a run about a source without a decision.
 package enum NotDeterminedPolicy: String, CaseIterable, Sendable, Hashable {
   case ask

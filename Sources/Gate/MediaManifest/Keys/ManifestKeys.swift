@@ -194,17 +194,7 @@ package enum ManifestKeys {
     elsewhere[InfoPlist.limitedAccessAlertKey] = "the manifest itself, $"
     return ObjectKeys(
       elsewhere: elsewhere,
-      UsageDescriptionKey.allCases.map { key in
-        ManifestKey(
-          key.rawValue,
-          \.usageDescriptions[key],
-          .optional(.usageDescription),
-          .when(.usageDescriptionLeftOut) { $0.now == nil }
-        ) { change in
-          if change.now == nil { return "It is left out." }
-          return change.before == nil ? "It is new." : "A person is told something else."
-        }
-      },
+      UsageDescriptionKey.allCases.map { .usageDescription($0) },
       check: { _, object, manifest in
         for key in UsageDescriptionKey.allCases {
           manifest.usageDescriptionPositions[key] = object[key.rawValue]?.keyPosition

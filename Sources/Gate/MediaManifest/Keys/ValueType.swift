@@ -119,20 +119,6 @@ extension ValueType<String> {
   }
 }
 
-extension ValueType<UsageDescription> {
-  /// Any value: only deciding knows which usage descriptions are needed.
-  static var usageDescription: Self {
-    Self(
-      shape: .anything,
-      read: { _, field in
-        if case .string(let text) = field.node.value { .text(text) } else { .notAString }
-      },
-      json: \.json,
-      isSame: { $0.isIdentical(to: $1) }
-    )
-  }
-}
-
 extension ValueType<LabelTemplate> {
   static var template: Self {
     Self(

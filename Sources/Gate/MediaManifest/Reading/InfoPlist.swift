@@ -80,18 +80,22 @@ extension Manifest {
         merged.usageDescriptions[key] = text
         continue
       }
-      if own.isIdentical(to: text) { continue }
-      issues.append(
-        ManifestIssue(
-          position: usageDescriptionPositions[key] ?? .start,
-          path: JSONPath.member(JSONPath.member(JSONPath.root, "usageDescriptions"), key.rawValue),
-          issue: ValueIssue(
-            .usageDescriptionsDiffer,
-            "the Info.plist has other words under \"\(key.rawValue)\"; a person is to be told one "
-              + "thing, so leave one out or make them the same"
+      let (both, differing) = own.merging(text)
+      merged.usageDescriptions[key] = both
+      for text in differing {
+        issues.append(
+          ManifestIssue(
+            position: usageDescriptionPositions[key] ?? .start,
+            path: JSONPath.member(JSONPath.member(JSONPath.root, "usageDescriptions"), key.rawValue),
+            issue: ValueIssue(
+              .usageDescriptionsDiffer,
+              "the Info.plist has other words under \"\(key.rawValue)\""
+                + (text.language.map { " in \($0)" } ?? "")
+                + "; a person is to be told one thing, so leave one out or make them the same"
+            )
           )
         )
-      )
+      }
     }
     if let prevents = infoPlist.preventsAutomaticLimitedAccessAlert {
       if limitedAccessAlertPosition == nil {
@@ -113,16 +117,5 @@ extension Manifest {
     }
     issues.sort { $0.position < $1.position }
     return (merged, issues)
-  }
-}
-
-extension UsageDescription {
-  /// Whether both have the same bytes; Swift's `==` also takes texts for equal that only look so.
-  func isIdentical(to other: UsageDescription) -> Bool {
-    switch (self, other) {
-    case (.text(let text), .text(let otherText)): text.utf8.elementsEqual(otherText.utf8)
-    case (.notAString, .notAString): true
-    default: false
-    }
   }
 }

@@ -187,12 +187,12 @@ extension AnswerStore {
       sql: """
         INSERT INTO answers (
           client, source, sourceName, level, manifestPath, status, reason, usageTextSHA256, usageText,
-          folderPath, folderDevice, folderInode, decidedAt, expiresAt, isForOneRun, shownCount
-        ) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+          usageTextLanguage, folderPath, folderDevice, folderInode, decidedAt, expiresAt, isForOneRun, shownCount
+        ) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
         """,
       arguments: key.arguments + [
         answer.status.name, answer.reason.rawValue, answer.binding.usageTextSHA256,
-        answer.binding.usageText, folder.map { Data($0.path) },
+        answer.binding.usageText, answer.binding.usageTextLanguage, folder.map { Data($0.path) },
         folder.map { Int64(bitPattern: $0.device) }, folder.map { Int64(bitPattern: $0.inode) },
         answer.decidedAt, answer.expiresAt, answer.isForOneRun, answer.shownCount,
       ]

@@ -29,6 +29,7 @@ extension AnswerStore {
       reason TEXT NOT NULL CHECK (reason IN ('userConsent', 'picker', 'userSet')),
       usageTextSHA256 TEXT NOT NULL CHECK (length(usageTextSHA256) = 64),
       usageText TEXT,
+      usageTextLanguage TEXT,
       folderPath BLOB,
       folderDevice INTEGER,
       folderInode INTEGER,

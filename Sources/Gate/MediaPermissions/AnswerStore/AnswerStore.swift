@@ -198,8 +198,9 @@ package final class AnswerStore: Sendable {
 
   /// Checks that this is a store that this version knows, whole, and believable.
   private func checkFile() throws(StoreError) {
+    let lacksLanguages: Bool
     do {
-      try queue.inDatabase { db in
+      lacksLanguages = try queue.inDatabase { db in
         let identifier = try Int32.fetchOne(db, sql: "PRAGMA application_id")
         guard identifier == Self.applicationIdentifier else {
           throw StoreError(.notAStore, StoreError.notAStore(path))
@@ -233,6 +234,7 @@ package final class AnswerStore: Sendable {
         guard check == "ok" else {
           throw StoreError(.damaged, StoreError.damaged(path, check))
         }
+        return hasAll && !columns.contains("usageTextLanguage") && !db.configuration.readonly
       }
     } catch {
       throw StoreError(error, path: path)
@@ -246,5 +248,7 @@ package final class AnswerStore: Sendable {
           + "from a copy, or move it away: then every answer is given anew."
       )
     }
+    guard lacksLanguages else { return }
+    try write { try $0.execute(sql: "ALTER TABLE answers ADD COLUMN usageTextLanguage TEXT") }
   }
 }

@@ -27,7 +27,8 @@ extension AnswerStore {
       usageTextSHA256: usageTextSHA256,
       folder: folder(row),
       manifestPath: [UInt8](manifestPath),
-      usageText: row.value("usageText", as: String.self)
+      usageText: row.value("usageText", as: String.self),
+      usageTextLanguage: row.value("usageTextLanguage", as: String.self)
     )
     let answer = StoredAnswer(
       binding: binding,

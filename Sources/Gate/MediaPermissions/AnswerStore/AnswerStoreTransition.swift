@@ -94,6 +94,7 @@ struct StoreTransition {
       "status": .string(answer.status.name),
       "usageTextSHA256": .string(answer.binding.usageTextSHA256),
     ]
+    if let language = answer.binding.usageTextLanguage { object["usageTextLanguage"] = .string(language) }
     // Records of version 2 are without it, and stay as they are.
     if answer.reason == .picker { object["shownCount"] = JSONValue(answer.shownCount) }
     return .object(object)

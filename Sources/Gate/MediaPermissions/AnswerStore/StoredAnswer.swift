@@ -55,6 +55,11 @@ package struct AnswerBinding: Sendable, Hashable {
   package var manifestPath: [UInt8]
   /// The usage description itself, to be told; nil where the manifest has none.
   package var usageText: String?
+  /// The language that it was shown in, a tag of BCP 47; nil where the manifest does not say it.
+  package var usageTextLanguage: String?
+
+  /// What the person saw, as a text in its language; without words where there was none.
+  package var shownText: LocalizedText { LocalizedText(usageText ?? "", in: usageTextLanguage) }
 
   /// Whether a denial with this binding is about what another binding is about: a source of the same kind for the
   /// same client, or, between clients that are named by their folder, in the same folder, wherever that lay then.

@@ -31,6 +31,8 @@ package struct PermissionContext: Sendable {
   package var picked: [SourceID: PickedItems] = [:]
   /// The sources that a person left out of this run, with their levels: they are refused and not required.
   package var leftOut: [SourceID: Set<AccessLevel>] = [:]
+  /// The languages that a person at this terminal reads, as ``LanguageRange`` has them.
+  package var languages: [String] = []
   /// Whether a person can be asked at a terminal.
   package var canPrompt = false
   /// Seconds since 1970, UTC.
@@ -42,23 +44,38 @@ package struct PermissionContext: Sendable {
   }
 
   /// The binding that an answer about `source` would have if it were given now.
+  ///
+  /// - Parameter earlier: The binding of an answer, whose language the text is in; nil for those of ``languages``.
   package func binding(
     of source: SourceID,
     level: AccessLevel,
-    in manifest: Manifest
+    in manifest: Manifest,
+    after earlier: AnswerBinding? = nil
   ) -> AnswerBinding {
     let key = UsageDescriptionKey(source: source.kind, level: level)
-    var text: String?
-    if case .text(let description)? = manifest.usageDescriptions[key] { text = description }
+    let texts = manifest.usageDescriptions[key]?.texts ?? []
+    let text =
+      earlier.map { texts.text(after: $0.shownText) } ?? texts.text(for: languages)
     return AnswerBinding(
       client: manifest.client.identifier,
       source: source,
       level: level,
-      usageTextSHA256: Hexadecimal.text(SHA256.hash([UInt8]((text ?? "").utf8))),
+      usageTextSHA256: Hexadecimal.text(SHA256.hash([UInt8]((text?.words ?? "").utf8))),
       folder: folders[source],
       manifestPath: manifestPath,
-      usageText: text
+      usageText: text?.words,
+      usageTextLanguage: text?.language
     )
+  }
+
+  /// What is different now of what an answer is about: another language than the one that was shown does not count.
+  package func changes(
+    since answer: StoredAnswer,
+    of source: SourceID,
+    level: AccessLevel,
+    in manifest: Manifest
+  ) -> [AnswerBinding.Change] {
+    answer.binding.changes(to: binding(of: source, level: level, in: manifest, after: answer.binding))
   }
 
   /// The first denial of a policy.
@@ -94,12 +111,12 @@ package struct PermissionContext: Sendable {
       ownAnswer.map { answer in
         answer.status == .denied
           || answer.decidedAt <= now && answer.expiresAt.map { $0 > now } ?? true
-            && answer.binding.changes(to: present).isEmpty
+            && changes(since: answer, of: source, level: level, in: manifest).isEmpty
       } ?? false
     let denial = candidates.filter { $0.status == .denied }.max { $0.decidedAt < $1.decidedAt }
     let latest = candidates.max { $0.decidedAt < $1.decidedAt }
     guard let answer = ownCounts ? ownAnswer : denial ?? ownAnswer ?? latest else { return nil }
-    return (answer, answer.binding.changes(to: present))
+    return (answer, changes(since: answer, of: source, level: level, in: manifest))
   }
 
   /// The stored answers about what a binding is about, for every manifest: a denial is about all sources of its kind,

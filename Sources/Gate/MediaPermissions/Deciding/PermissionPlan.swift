@@ -63,10 +63,10 @@ package struct MissingUsageDescription: Sendable, Hashable {
   /// Source: the message of the system when an app has no usage description, in our words.
   package var message: String {
     let problem =
-      switch value {
+      switch value?.texts.isEmpty {
       case nil: "is missing"
-      case .text: "says nothing"
-      case .notAString: "is not a string"
+      case false?: "says nothing"
+      case true?: "is not a string"
       }
     let subject =
       key == .location

@@ -41,7 +41,7 @@ package enum AnswerValidity: Sendable, Hashable {
       self = .noManifest(isDenial: isDenial)
       return
     }
-    let changes = binding.changes(to: bindingNow)
+    let changes = context.changes(since: answer, of: source, level: binding.level, in: manifest)
     let applying = context.answer(of: source, level: binding.level, in: manifest)?.answer
     if isDenial, let applying, !applying.binding.hasKey(of: binding), applying.status != .denied {
       self = .overruled

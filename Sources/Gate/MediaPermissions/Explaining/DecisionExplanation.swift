@@ -79,14 +79,15 @@ package struct DecisionExplanation {
 
   private var usageDescription: String {
     let key = UsageDescriptionKey(source: source.kind, level: level)
-    switch wholeManifest.usageDescriptions[key] {
-    case nil: return "\(key.rawValue) is missing"
-    case .notAString?: return "\(key.rawValue) is not a string"
-    case .text(let text)?:
-      return UsageDescription.text(text).isBlank
-        ? "\(key.rawValue) says nothing"
-        : "\(key.rawValue): \"\(EscapedText.printable(text, limit: 500))\""
-    }
+    guard let description = wholeManifest.usageDescriptions[key] else { return "\(key.rawValue) is missing" }
+    guard let first = description.texts.first else { return "\(key.rawValue) is not a string" }
+    if description.isBlank { return "\(key.rawValue) says nothing" }
+    let shown = planned?.answer?.binding ?? context.binding(of: source, level: level, in: wholeManifest)
+    let text = description.texts.text(after: shown.shownText) ?? first
+    let others = description.texts.compactMap(\.language).filter { !LanguageTag.areSame($0, text.language) }
+    return "\(key.rawValue): \"\(EscapedText.printable(text.words, limit: 500))\""
+      + (text.language.map { " (\($0))" } ?? "")
+      + (others.isEmpty ? "" : "; also in \(Quantity.list(others))")
   }
 
   private var policy: String {

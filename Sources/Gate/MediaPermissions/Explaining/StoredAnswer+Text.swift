@@ -59,6 +59,7 @@ extension StoredAnswer {
       } ?? .null,
       "manifest": .string(EscapedText.percentEscaped(binding.manifestPath)),
       "usageTextSHA256": .string(binding.usageTextSHA256),
+      "usageTextLanguage": JSONValue(binding.usageTextLanguage),
     ]
   }
 }

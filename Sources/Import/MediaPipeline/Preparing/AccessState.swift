@@ -1,5 +1,6 @@
 internal import Glibc
 internal import MediaAudit
+internal import MediaDigest
 internal import MediaFileSystem
 internal import MediaLibrary
 internal import MediaListing
@@ -36,6 +37,7 @@ package struct AccessState {
     context.manifestPath = loaded.resolvedPath
     context.policies = loaded.policies.policies
     context.canPrompt = canPrompt
+    context.languages = LanguageRange.environment { name in getenv(name).map { String(cString: $0) } }
     var failure: RunError?
     var answers: StoredAnswers?
     do {
@@ -121,11 +123,12 @@ package struct AccessState {
   private func told(_ source: DecidedSource) -> SourceDecision {
     let key = UsageDescriptionKey(source: source.source.kind, level: source.level)
     var decision = SourceDecision()
-    if case .text(let description)? = loaded.manifest.usageDescriptions[key] {
-      decision.usageTextSHA256 =
-        context.binding(of: source.source, level: source.level, in: loaded.manifest)
-        .usageTextSHA256
-      decision.usageText = description
+    let texts = loaded.manifest.usageDescriptions[key]?.texts ?? []
+    // In the language that a person was shown, where one has answered; no other text depends on who runs it.
+    let answered = source.decidedBy == .storedAnswer ? source.answer?.binding.shownText : nil
+    if let text = answered.map({ texts.text(after: $0) }) ?? texts.first {
+      decision.usageTextSHA256 = Hexadecimal.text(SHA256.hash(Array(text.words.utf8)))
+      (decision.usageText, decision.usageTextLanguage) = (text.words, text.language)
     }
     decision.source = source.source
     decision.authorizationStatus = source.status

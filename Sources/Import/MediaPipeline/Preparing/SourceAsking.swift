@@ -42,14 +42,17 @@ package struct SourceAsking {
   private var question: Question? {
     let manifest = loaded.manifest
     let folder = context.folders[source.source]
-    guard case .text(let usageDescription)? = source.input.usageDescription else { return nil }
+    guard let texts = source.input.usageDescription?.texts, let text = texts.text(for: context.languages)
+    else {
+      return nil
+    }
     var question = Question(
       clientName: manifest.client.name,
       clientIdentifier: manifest.client.identifier,
       source: source.source,
       level: source.level,
       folder: folder?.path,
-      usageDescription: usageDescription,
+      usageDescription: text.words,
       changes: AnswerBinding.Change.allCases.filter { change in
         sources.contains { $0.answerChanges.contains(change) }
       },

@@ -165,7 +165,8 @@ enum ReportWording {
       return ReportRun(entry, file: "").map(beginning)
     case .decision:
       guard let permission = ReportPermission(entry, of: user) else { return nil }
-      let why = permission.usageText.map { " Why: \"\($0)\"" } ?? ""
+      let language = permission.usageTextLanguage.map { " (\($0))" } ?? ""
+      let why = permission.usageText.map { " Why\(language): \"\($0)\"" } ?? ""
       return ReportWording.permission(permission)
         + " Said by \(decider(permission)). Usage description: \(permission.usageKey)."
         + why

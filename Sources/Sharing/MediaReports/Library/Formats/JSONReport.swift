@@ -109,6 +109,7 @@ package enum JSONReport {
       "photosErrorCode": JSONValue(permission.reason.photosErrorCode),
       "usageKey": .string(permission.usageKey),
       "usageText": JSONValue(permission.usageText),
+      "usageTextLanguage": JSONValue(permission.usageTextLanguage),
       "usageTextSHA256": JSONValue(permission.usageTextSHA256),
       "path": JSONValue(permission.path),
       "counts": counts(permission.totals),

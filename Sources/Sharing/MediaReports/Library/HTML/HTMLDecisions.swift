@@ -90,7 +90,9 @@ enum HTMLDecisions {
 
   /// Which sentence a client gave for a source.
   private static func usage(_ permission: ReportPermission) -> Markup {
-    if let text = permission.usageText { return "because <q dir=\"auto\">\(text)</q>" }
+    if let text = permission.usageText {
+      return "because <q dir=\"auto\" lang=\"\(permission.usageTextLanguage ?? "")\">\(text)</q>"
+    }
     guard let digest = permission.usageTextSHA256 else { return "and gave no reason." }
     return "with a reason that the log has by its SHA-256 alone, \(hash: digest)."
   }
