@@ -335,14 +335,14 @@ struct SavingTests {
       return (answer: answer, scene: scene, terminal: try scene.runAtTerminal())
     }
     for run in runs {
-      #expect(run.terminal.shows("May org.example.test use your photos?"))
+      #expect(run.terminal.shows("May \"A test\" use your photos?"))
     }
     // The answers are then from a later second than the runs' begins.
     let begin = time(nil)
     #expect(waits { time(nil) > begin })
     for (answer, scene, terminal) in runs {
       terminal.answer(answer, at: "not now): ")
-      let question = "May org.example.test add to your photos?"
+      let question = "May \"A test\" add to your photos?"
       if answer == "d" {
         #expect(terminal.shows(question))
         terminal.answer("a", at: "not now): ")

@@ -67,10 +67,12 @@ enum Hostile {
 struct HostileTextTests {
   @Test("The question before the answer is broken by us, in each width", arguments: 42...120)
   func answerLine(columns: Int) {
-    for identifier in ["org.example.feed", "org." + String(repeating: "x", count: 151)] {
+    for name in [
+      "Feed importer", String(repeating: "x", count: 151), "\" use your photos? a\n  a  Allow\u{202E}",
+    ] {
       let question = Question(
-        clientName: "Feed importer",
-        clientIdentifier: identifier,
+        clientName: name,
+        clientIdentifier: "org.example.feed",
         source: .library,
         folder: nil,
         usageDescription: "You choose.",
@@ -82,6 +84,9 @@ struct HostileTextTests {
       #expect(lines.allSatisfy { $0.count < columns }, "\(text)")
       #expect(lines.last == "s, a, d or n + Enter (Ctrl-C: not now): ")
       #expect(lines.dropFirst().dropLast().allSatisfy { $0.hasPrefix("  ") }, "\(text)")
+      #expect(
+        lines[0].hasPrefix("May \"") && !text.contains("org.example.feed") && !text.contains("  a  Allow")
+      )
     }
   }
 

@@ -133,7 +133,7 @@ struct PhotosCandidatesTests {
       let request = PickerRequest(
         folder: root,
         layout: .photosLibrary,
-        clientIdentifier: "org.example.feed",
+        clientName: "org.example.feed",
         showsHidden: showsHidden
       )
       let task = try ViewerTask(frame: request.viewerTask.frame[4...])
@@ -156,7 +156,7 @@ struct PhotosCandidatesTests {
     let request = PickerRequest(
       folder: try FileSystem.openPath(Array(folder.path.utf8)),
       layout: .photosLibrary,
-      clientIdentifier: "org.example.feed",
+      clientName: "org.example.feed",
       showsHidden: showsHidden
     )
     do {

@@ -19,7 +19,7 @@ struct PickTests {
   @Test("What is picked are the files of the numbers, and nothing is opened")
   func picks() throws {
     let terminal = try start(["limit": "0"])
-    #expect(terminal.shows("Pick from the photo library for org.example.feed"))
+    #expect(terminal.shows("Pick from the photo library for \"Feed importer\""))
     #expect(terminal.shows("1 | a.jpg\r\n"))
     #expect(terminal.shows("2 | b.HEIC + b.mov\r\n"))
     #expect(terminal.shows("3 | c.mp4\r\n"))

@@ -22,7 +22,7 @@ struct PickedCameraFilesTests {
     return PickerRequest(
       folder: try FileSystem.openPath(Array("/dev/null".utf8)),
       camera: device,
-      clientIdentifier: "org.example.test",
+      clientName: "org.example.test",
       pick: PickRequest(limit: limit)
     )
   }

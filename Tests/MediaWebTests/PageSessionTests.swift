@@ -430,6 +430,41 @@ struct PageSessionTests {
     #expect(left.answer == .skipped && left.next != nil)
   }
 
+  @Test("The usage description is told in the language of the browser that asks, and the reply says by which")
+  func languages() {
+    let texts = [
+      LocalizedText("Why <b>", in: "en"), LocalizedText("Warum", in: "de"), LocalizedText("لماذا", in: "ar"),
+    ]
+    func told(_ header: [String], _ change: (inout PageTask) -> Void = { _ in }) -> (String, [String]) {
+      var session = session {
+        ($0.translations, $0.usageDescription) = (texts, texts[0].words)
+        change(&$0)
+      }
+      let token = session.response(to: request("POST", "/session", own, body: token))
+      let headers = own.merging(
+        [PageSession.tokenHeader: [String(decoding: token.body, as: UTF8.self)], "accept-language": header]
+      ) { $1 }
+      let page = session.response(to: request("GET", "/question", headers))
+      return (String(decoding: page.body, as: UTF8.self), session.languages)
+    }
+    let german = told(["fr;q=0.5, de-AT;q=0.9"])
+    #expect(german.0.contains("<p dir=\"auto\" lang=\"de\">Warum</p>"), "\(german.0)")
+    #expect(german.1 == ["de-AT", "fr"])
+    #expect(told(["ar"]).0.contains("lang=\"ar\">لماذا"))
+    for other in [[], ["ja"], ["*"], ["\u{0};;q=9"]] {
+      #expect(told(other).0.contains("<p dir=\"auto\" lang=\"en\">Why &lt;b&gt;</p>"))
+    }
+    // Text alone is in no language that is known.
+    #expect(told(["de"]) { $0.translations = [] }.0.contains("<p dir=\"auto\">Why &lt;b&gt;</p>"))
+    let rows = told(["de"]) { task in
+      task.choices = [.proceed, .none, .later]
+      task.rows = [.init(.camera, usageDescription: "Why"), .init(.library, usageDescription: "Plain")]
+      task.rows[0].translations = texts
+    }
+    #expect(rows.0.contains("<span dir=\"auto\" lang=\"de\">“Warum”</span>"), "\(rows.0)")
+    #expect(rows.0.contains("<span dir=\"auto\">“Plain”</span>"))
+  }
+
   @Test("A task and a reply are what they were, behind their bytes")
   func messages() throws {
     var task = PageTask()
@@ -447,12 +482,14 @@ struct PageSessionTests {
     task.rows = [.init(.sound, usageDescription: "a"), .init(.library, folder: "b", obstacle: "c")]
     task.rows[1].sources = [AskedSource(name: "Anna", folder: "/a", words: "--source Anna")]
     (task.sources, task.isLastUnlessEach) = (task.rows[1].sources, true)
+    task.translations = [LocalizedText("a"), LocalizedText("b", in: "de")]
+    task.rows[0].translations = task.translations
     task.answered[1].sources = task.sources
     #expect(try PageTask(frame: task.frame.dropFirst(4)) == task)
     for answer in [
       .allowed, .denied, .kept, .picked([ItemPath(bytes: [0x61])]), .sources([2, 0]), .each, .skipped,
     ] as [PickerAnswer] {
-      let reply = PageReply(shownCount: 500, answer: answer, selectedCount: 7)
+      let reply = PageReply(shownCount: 500, answer: answer, selectedCount: 7, languages: ["de", "en"])
       #expect(try PageReply(frame: reply.frame.dropFirst(4)) == reply)
       #expect(throws: ProtocolError.self) { try PageReply(frame: (reply.frame + [1]).dropFirst(4)) }
     }

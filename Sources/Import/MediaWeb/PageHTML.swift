@@ -66,7 +66,7 @@ enum PageHTML {
     let isExplained = !task.usageDescription.isEmpty
     let why: Markup = """
       <p class="id">\(isolated: task.clientIdentifier)</p>
-      <blockquote class="why" id="why"><small>Why</small><p dir="auto">\(task.usageDescription)</p></blockquote>
+      <blockquote class="why" id="why"><small>Why</small><p dir="auto"\(language(task.language))>\(task.usageDescription)</p></blockquote>
 
       """
     let notes = [("changes", task.changes), ("now", task.status)].map { id, text -> Markup in
@@ -108,7 +108,7 @@ enum PageHTML {
       let lines: Markup =
         isFree
         ? """
-        <span dir="auto">“\(row.usageDescription)”</span>\
+        <span dir="auto"\(language(row.language))>“\(row.usageDescription)”</span>\
         \("<span>\(isolated: row.folder)</span>", if: row.sources.isEmpty && !row.folder.isEmpty)\
         \(row.sources.map { "<span>\(named($0))</span>" as Markup })
         """ : "\(row.sources.map { "<span>\(named($0))</span>" as Markup })<span>\(row.obstacle)</span>"
@@ -135,6 +135,9 @@ enum PageHTML {
 
       """
   }
+
+  /// The attribute that says the language of a text; nothing where nobody says it.
+  private static func language(_ tag: String) -> Markup { "\(" lang=\"\(tag)\"", if: !tag.isEmpty)" }
 
   /// A source by its name, with its folder.
   private static func named(_ source: AskedSource) -> Markup {

@@ -247,7 +247,8 @@ final class PageConnections {
     let reply = PageReply(
       shownCount: session.shownCount,
       answer: answer,
-      selectedCount: session.selectedCount
+      selectedCount: session.selectedCount,
+      languages: session.languages
     )
     let bound = NIOLoopBound(finish, eventLoop: loop)
     guard let sent else { return finish(reply) }

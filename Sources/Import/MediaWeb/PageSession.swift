@@ -73,6 +73,8 @@ struct PageSession {
   var decisions: [Int: GroupAnswer] = [:]
   /// The items of an answer that selects.
   private(set) var selectedCount = 0
+  /// The languages in which the question was told last.
+  private(set) var languages: [String] = []
   /// Whether the last request came from the person's page.
   private(set) var isFromPerson = false
 
@@ -107,6 +109,8 @@ struct PageSession {
     let query = Query(parts.count > 1 ? String(parts[1]) : "")
     switch (request.method, path) {
     case ("GET", "/question"):
+      languages = LanguageRange.acceptLanguage(request.headers("accept-language").joined(separator: ","))
+      task.tell(in: languages)
       return .response(.html(question))
     case ("GET", "/names"): return listed { $0.names(query) }
     case ("GET", "/albums"): return listed { $0.albums() }

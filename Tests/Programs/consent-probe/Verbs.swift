@@ -82,7 +82,7 @@ func pick(_ fields: Fields) {
       let folder = try FileSystem.openPath(EscapedText.bytes(percentEscaped: fields.text("folder")))
       let request = PickerRequest(
         folder: folder,
-        clientIdentifier: fields.text("client", "org.example.feed"),
+        clientName: fields.text("name", "Feed importer"),
         pick: PickRequest(
           limit: fields.number("limit", 1),
           filter: Set(

@@ -64,7 +64,7 @@ package enum LanguageTag {
 /// The languages that a person reads, and which of several texts is for them.
 package enum LanguageRange {
   /// The ranges that are read of a header; each is compared with each tag.
-  private static let mostRanges = 32
+  package static let maximumCount = 32
 
   /// Returns the first tag that a person reads, by the scheme "lookup" of RFC 4647 (3.4): each range in its order, cut
   /// from its end until it is a tag (`de-CH-1996`, `de-CH`, `de`).
@@ -99,7 +99,7 @@ package enum LanguageRange {
   ///
   /// Source: RFC 9110, 12.5.4 and 12.4.2.
   package static func acceptLanguage(_ header: String) -> [String] {
-    let wanted = header.utf8.prefix(4096).split(separator: .comma).prefix(mostRanges)
+    let wanted = header.utf8.prefix(4096).split(separator: .comma).prefix(maximumCount)
       .compactMap { item -> (range: String, weight: Int)? in
         let parts = item.split(separator: UInt8(ascii: ";"), omittingEmptySubsequences: false)
           .map { String(decoding: $0.filter { $0 != .space && $0 != 0x09 }, as: UTF8.self) }

@@ -1,5 +1,8 @@
 /// A text for a person, and the language that it is in.
 package struct LocalizedText: Sendable, Hashable {
+  /// The most languages that one text is given in.
+  package static let maximumCount = 100
+
   /// A tag of BCP 47; nil where nobody has said it.
   package var language: String?
   package var words: String

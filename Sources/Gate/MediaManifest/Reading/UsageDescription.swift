@@ -3,9 +3,6 @@ internal import MediaSyntax
 
 /// The value under a usage description's key: a text, or one for each of several languages.
 package struct UsageDescription: Sendable, Hashable {
-  /// The most languages of one description.
-  static let maximumLanguageCount = 100
-
   /// In the order in which they were given: who reads none of the languages is told the first. Empty for a value that
   /// is neither a text nor texts.
   package var texts: [LocalizedText]
@@ -101,8 +98,8 @@ extension ManifestChecker {
   /// The texts of an object whose keys are languages.
   fileprivate mutating func texts(_ members: [JSONMember], of field: Field) -> [LocalizedText] {
     var texts: [LocalizedText] = []
-    guard 1...UsageDescription.maximumLanguageCount ~= members.count else {
-      let limit = UsageDescription.maximumLanguageCount
+    guard 1...LocalizedText.maximumCount ~= members.count else {
+      let limit = LocalizedText.maximumCount
       report(.outOfRange, "texts in 1 to \(limit) languages are expected, not in \(members.count)", at: field)
       return []
     }

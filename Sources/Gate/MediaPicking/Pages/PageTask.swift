@@ -29,6 +29,10 @@ package struct PageTask: Sendable, Hashable {
   package struct Row: Sendable, Hashable {
     package var access: AskedAccess
     package var usageDescription: String
+    /// As ``PageTask/translations``.
+    package var translations: [LocalizedText] = []
+    /// As ``PageTask/language``.
+    package var language = ""
     /// Empty for none.
     package var folder: String
     /// The sources, where they have names.
@@ -48,7 +52,7 @@ package struct PageTask: Sendable, Hashable {
   }
 
   /// The length of a task in bytes.
-  fileprivate static let maximumLength = 256 << 10
+  fileprivate static let maximumLength = 4 << 20
   /// The answers that the last page tells.
   package static let maximumAnswerCount = 128
   /// The questions, and the sources that nobody may allow, of which a person chooses.
@@ -80,6 +84,10 @@ package struct PageTask: Sendable, Hashable {
   /// The sources that the question is about, where they have names; several are of one kind.
   package var sources: [AskedSource] = []
   package var usageDescription = ""
+  /// The usage description in each of several languages, of which a person is told one; empty for a text alone.
+  package var translations: [LocalizedText] = []
+  /// The tag of the language in which it is told; empty where nobody says it. The page alone knows it.
+  package var language = ""
   /// Whole sentences on what has changed since an earlier answer, or empty.
   package var changes = ""
   /// Whole sentences on the status that applies now, or empty.
@@ -114,6 +122,17 @@ package struct PageTask: Sendable, Hashable {
     !next.isEmpty && (!isLastUnlessEach || choice == .each) && ![.later, .none].contains(choice)
   }
 
+  /// Tells what the question's usage descriptions say in the languages of a person.
+  package mutating func tell(in languages: [String]) {
+    if let text = translations.text(for: languages) {
+      (usageDescription, language) = (text.words, text.language ?? "")
+    }
+    for index in rows.indices {
+      guard let text = rows[index].translations.text(for: languages) else { continue }
+      (rows[index].usageDescription, rows[index].language) = (text.words, text.language ?? "")
+    }
+  }
+
   /// Returns 32 random bytes of the kernel's generator, as hexadecimal digits.
   package static func makeToken() -> String {
     Hexadecimal.text((0..<32).map { _ in UInt8.random(in: .min ... .max) })
@@ -144,6 +163,7 @@ extension PageTask: WireValue {
     writer.put(folder)
     AskedSource.put(sources, into: &writer)
     writer.put(usageDescription)
+    writer.put(texts: translations)
     writer.put(changes)
     writer.put(status)
     writer.put(UInt32(choices.count))
@@ -166,6 +186,7 @@ extension PageTask: WireValue {
     for row in rows {
       writer.put(row.access.rawValue)
       for text in [row.usageDescription, row.folder, row.obstacle] { writer.put(text) }
+      writer.put(texts: row.translations)
       AskedSource.put(row.sources, into: &writer)
     }
     writer.put(UInt32(clamping: groups.count))
@@ -184,6 +205,7 @@ extension PageTask: WireValue {
     folder = try reader.text(limit: limit)
     sources = try AskedSource.list(from: &reader)
     usageDescription = try reader.text(limit: limit)
+    translations = try reader.texts(limit: limit)
     changes = try reader.text(limit: limit)
     status = try reader.text(limit: limit)
     for _ in 0..<(try reader.count(limit: Choice.allCases.count)) {
@@ -214,6 +236,7 @@ extension PageTask: WireValue {
       row.usageDescription = try reader.text(limit: limit)
       row.folder = try reader.text(limit: limit)
       row.obstacle = try reader.text(limit: limit)
+      row.translations = try reader.texts(limit: limit)
       row.sources = try AskedSource.list(from: &reader)
       rows.append(row)
     }
@@ -224,6 +247,14 @@ extension PageTask: WireValue {
 }
 
 extension WireWriter {
+  fileprivate mutating func put(texts: [LocalizedText]) {
+    put(UInt32(clamping: texts.count))
+    for text in texts {
+      put(text.language ?? "")
+      put(text.words)
+    }
+  }
+
   /// Writes the files of a selection behind their number.
   package mutating func put(paths: [ItemPath]) {
     put(UInt32(clamping: paths.count))
@@ -232,6 +263,15 @@ extension WireWriter {
 }
 
 extension WireReader {
+  fileprivate mutating func texts(limit: Int) throws(ProtocolError) -> [LocalizedText] {
+    var texts: [LocalizedText] = []
+    for _ in 0..<(try count(limit: LocalizedText.maximumCount)) {
+      let language = try text(limit: LanguageTag.maximumLength)
+      texts.append(LocalizedText(try text(limit: limit), in: language.isEmpty ? nil : language))
+    }
+    return texts
+  }
+
   /// Reads the files of a selection.
   ///
   /// - Throws: ``ProtocolError`` for more than can be selected.

@@ -108,12 +108,15 @@ package struct PageReply: Sendable, Hashable {
   package var answer: PickerAnswer
   /// The items that were selected, a live photo being one; 0 for other answers.
   package var selectedCount: Int
+  /// The languages of the person, as ``LanguageRange`` has them, by which the page has told the usage description.
+  package var languages: [String]
 
   /// Makes a reply.
-  package init(shownCount: Int, answer: PickerAnswer, selectedCount: Int = 0) {
+  package init(shownCount: Int, answer: PickerAnswer, selectedCount: Int = 0, languages: [String] = []) {
     self.shownCount = shownCount
     self.answer = answer
     self.selectedCount = selectedCount
+    self.languages = languages
   }
 }
 
@@ -122,11 +125,17 @@ extension PageReply: WireValue {
     writer.put(UInt32(clamping: shownCount))
     answer.put(into: &writer)
     writer.put(UInt32(clamping: selectedCount))
+    writer.put(UInt32(clamping: languages.count))
+    for language in languages { writer.put(language) }
   }
 
   package init(from reader: inout WireReader) throws(ProtocolError) {
     shownCount = try reader.count(limit: PickRequest.maximumLimit)
     answer = try PickerAnswer(from: &reader)
     selectedCount = try reader.count(limit: PickRequest.maximumLimit)
+    languages = []
+    for _ in 0..<(try reader.count(limit: LanguageRange.maximumCount)) {
+      languages.append(try reader.text(limit: LanguageTag.maximumLength))
+    }
   }
 }

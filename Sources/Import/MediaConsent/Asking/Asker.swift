@@ -6,8 +6,8 @@ package import MediaPicking
 package enum Asker {
   case terminal(Terminal)
   case page(AskingPage)
-  /// A person who has refused everything on a page.
-  case refusal
+  /// A person who has refused everything on a page, and reads these languages.
+  case refusal(languages: [String])
 
   /// The questions that a person wants to be asked.
   package enum SourceChoice: Sendable, Hashable {
@@ -67,6 +67,18 @@ package enum Asker {
     case .page, .refusal: .picker
     }
   }
+
+  /// The languages by which a page has told usage descriptions; nil at a terminal, which has its own.
+  package var languages: [String]? {
+    switch self {
+    case .terminal: nil
+    case .page(let page): page.languages
+    case .refusal(let languages): languages
+    }
+  }
+
+  /// The same person, who has refused everything.
+  package var refusing: Asker { .refusal(languages: languages ?? []) }
 
   /// Asks a question, and waits for its answer.
   ///

@@ -33,7 +33,7 @@ extension AskingPage {
     task.groups = question.groups
     task.showsPictures = true
     task.choices = [.decide, .later]
-    var request = PickerRequest(folder: question.library, clientIdentifier: "", showsPictures: true)
+    var request = PickerRequest(folder: question.library, clientName: "", showsPictures: true)
     request.files = question.files
     let reply = try show(task, request)
     token = PageTask.makeToken()

@@ -48,6 +48,8 @@ package final class AskingPage {
   var token = PageTask.makeToken()
   /// The answers that were given, oldest first.
   private var answered: [AnsweredQuestion] = []
+  /// The languages by which the last page has told usage descriptions.
+  private(set) var languages: [String] = []
   /// Whether the page of the question before leads to the next one.
   private var isLinked = false
 
@@ -120,7 +122,8 @@ package final class AskingPage {
       if mayDecide, mayChooseEach { task.choices.append(.each) }
       if mayDecide { task.choices.append(question.mayLeaveOut ? .skip : .deny) }
     } else if let request {
-      let client = TerminalText(isUTF8: true).prose(request.clientIdentifier, limit: 155).text
+      let client = TerminalText(isUTF8: true)
+        .prose(request.clientName, limit: QuestionText.nameLimit, isBetweenQuotes: false).text
       task.heading = "Select photos for \(client)"
       (task.number, task.count) = (circumstances.number, circumstances.count)
       task.choices = [.select]
@@ -176,7 +179,7 @@ package final class AskingPage {
     }
     task.rows += obstacles
     QuestionText(questions[0], columns: .max, isUTF8: true).fill(&task)
-    (task.heading, task.usageDescription) = ("would like to bring in photos", "")
+    (task.heading, task.usageDescription, task.translations) = ("would like to bring in photos", "", [])
     task.choices = [.proceed, .none, .later]
     let reply = try show(task, nil)
     isLinked = false
@@ -274,6 +277,7 @@ package final class AskingPage {
         return nil
       }
       page.kill()
+      languages = reply.languages
       if request?.camera != nil { viewer?.endsByItself() }
       return reply
     }

@@ -12,8 +12,10 @@ package struct Question: Sendable, Hashable {
   /// The absolute path of the files; nil for the microphone when it is needed for the sound of videos
   /// alone, and for a folder that is not there.
   package var folder: [UInt8]?
-  /// Why, in the client's words; any text.
+  /// Why, in the client's words; any text, for a terminal in its person's language.
   package var usageDescription: String
+  /// The same in each of several languages, of which a page tells one; empty for a text alone.
+  package var translations: [LocalizedText] = []
   /// The sources of the kind that it is about, where they have names of their own or are several.
   package var sources: [Source] = []
   /// Whether a source of several may stay closed without an answer, in the place of "Don't allow", which is about all of

@@ -19,11 +19,11 @@ internal import MediaPicking
 ///
 /// Our own words stand at the left edge or before a bar; what somebody else wrote stands behind the
 /// bar, is made safe and wrapped by us, and is the last thing on its line. The line to answer on is
-/// ours again and says once more what is asked.
+/// ours again and says once more what is asked, by the client's name between quotation marks.
 struct QuestionText {
   /// Characters of a usage description that are shown.
   static let usageDescriptionLimit = 500
-  private static let nameLimit = 100
+  static let nameLimit = 100
   private static let folderLimit = 500
 
   let question: Question
@@ -71,6 +71,9 @@ struct QuestionText {
     task.policy = question.policy
     (task.number, task.count) = (question.number, question.count)
     task.usageDescription = whole(question.usageDescription, limit: Self.usageDescriptionLimit)
+    task.translations = question.translations.map {
+      LocalizedText(whole($0.words, limit: Self.usageDescriptionLimit), in: $0.language)
+    }
     task.changes = changes.joined(separator: " ").trimmingSpaces
   }
 
@@ -86,7 +89,7 @@ struct QuestionText {
       folder: task.folder,
       obstacle: isMissing ? "The folder is not there at this time." : ""
     )
-    row.sources = task.sources
+    (row.sources, row.translations) = (task.sources, task.translations)
     return row
   }
 
@@ -112,7 +115,7 @@ struct QuestionText {
   var answerLine: String {
     let letters = answers.map(\.letter).dropLast().joined(separator: ", ") + " or n"
     let shortQuestion = WrappedText.lines(
-      "May \(identifier) \(access.wish)?",
+      "May \"\(safe.prose(question.clientName, limit: Self.nameLimit).text)\" \(access.wish)?",
       columns: columns - 2,
       first: "",
       others: "  "

@@ -42,7 +42,7 @@ struct PickText {
       ]
     return [
       "",
-      "Pick from the \(task.sourceName) for \(task.clientIdentifier): \(kind), \(limit).",
+      "Pick from the \(task.sourceName) for \"\(task.clientName)\": \(kind), \(limit).",
     ] + reading
       + (task.earlier.isEmpty
         ? [] : ["What you picked before is chosen, as far as it is still there."])

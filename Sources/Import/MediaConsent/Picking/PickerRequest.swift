@@ -13,8 +13,8 @@ package struct PickerRequest: Sendable {
   package var source: SourceID
   /// How the source is laid out.
   package var layout: SourceLayout
-  /// The client that gets the picked items: the manifest's `client.identifier`.
-  package var clientIdentifier: String
+  /// The name of the client that gets the picked items, unchecked.
+  package var clientName: String
   /// What may be picked, a live photo being one item, and the order in which it is shown.
   package var pick: PickRequest
   /// Whether folders on other file systems are shown too.
@@ -39,7 +39,7 @@ package struct PickerRequest: Sendable {
     camera: CameraDevice? = nil,
     source: SourceID = .library,
     layout: SourceLayout = .folder,
-    clientIdentifier: String,
+    clientName: String,
     pick: PickRequest = PickRequest(),
     crossMounts: Bool = false,
     showsPictures: Bool = false,
@@ -52,7 +52,7 @@ package struct PickerRequest: Sendable {
     self.camera = camera
     self.source = source
     self.layout = layout
-    self.clientIdentifier = clientIdentifier
+    self.clientName = clientName
     self.pick = pick
     self.crossMounts = crossMounts
     self.showsPictures = showsPictures
@@ -92,7 +92,8 @@ package struct PickerTask: Sendable, Hashable {
   private static let maximumLength = 4096
 
   var sourceName: String
-  var clientIdentifier: String
+  /// Made safe, to stand between quotation marks.
+  var clientName: String
   var maximumCount: Int
   var filter: Set<PickFilter>
   var sort: PickOrder
@@ -106,8 +107,7 @@ package struct PickerTask: Sendable, Hashable {
 
   init(_ request: PickerRequest, columns: Int, rows: Int, isUTF8: Bool) {
     sourceName = request.source.displayName
-    clientIdentifier =
-      TerminalText(isUTF8: isUTF8).prose(request.clientIdentifier, limit: 155).text
+    clientName = TerminalText(isUTF8: isUTF8).prose(request.clientName, limit: QuestionText.nameLimit).text
     maximumCount = request.maximumCount
     filter = request.pick.filter
     sort = request.pick.sort
@@ -122,7 +122,7 @@ package struct PickerTask: Sendable, Hashable {
 extension PickerTask: WireValue {
   package func put(into writer: inout WireWriter) {
     writer.put(sourceName)
-    writer.put(clientIdentifier)
+    writer.put(clientName)
     writer.put(UInt32(clamping: maximumCount))
     writer.put(filter)
     writer.put(sort.rawValue)
@@ -135,7 +135,7 @@ extension PickerTask: WireValue {
 
   package init(from reader: inout WireReader) throws(ProtocolError) {
     sourceName = try reader.text(limit: Self.maximumLength)
-    clientIdentifier = try reader.text(limit: Self.maximumLength)
+    clientName = try reader.text(limit: Self.maximumLength)
     maximumCount = try reader.count(limit: PickRequest.maximumLimit)
     guard maximumCount > 0 else { throw ProtocolError("nothing may be picked") }
     filter = try reader.choices()

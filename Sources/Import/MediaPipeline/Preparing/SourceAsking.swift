@@ -61,6 +61,7 @@ package struct SourceAsking {
         && folder != nil && !context.policies.contains(where: \.deniesPicking)
     )
     question.policy = policy
+    if texts.count > 1 || text.language != nil { question.translations = texts }
     if sources.contains(where: { $0.source.ownName != nil }) {
       question.sources = sources.map { Question.Source($0.source, folder: context.folders[$0.source]?.path) }
     }
@@ -107,7 +108,6 @@ package struct SourceAsking {
     onShown: (Int) -> Void = { _ in }
   ) throws(RunError) -> Reply {
     guard let question else { return .undecided }
-    var answer = answer(about: source.source, asker.reason)
     let kept = sources.count == 1 ? keptSelection : nil
     var circumstances = circumstances
     (circumstances.mayKeep, circumstances.manifest) = (kept != nil, ShellWord.quoted(loaded.path))
@@ -121,34 +121,37 @@ package struct SourceAsking {
     case .undecided: return .undecided
     case .leaveOut: return .leftOut
     case .each: return .each
-    case .allow: return .stored(sources.map { self.answer(about: $0.source, asker.reason, reply.shownCount) })
+    case .allow: return .stored(sources.map { self.answer(about: $0.source, asker, reply.shownCount) })
     case .deny:
       return .stored(
         denied.map {
-          var denial = self.answer(about: $0, asker.reason, reply.shownCount)
+          var denial = self.answer(about: $0, asker, reply.shownCount)
           denial.status = .denied
           return denial
         }
       )
     case .only(let chosen):
+      var answer = self.answer(about: source.source, asker, reply.shownCount)
       answer.status = .limited
       answer.selection = chosen.map { SelectionPattern.literalText(of: $0) }
+      return .stored([answer])
     case .keep:
+      var answer = self.answer(about: source.source, asker, reply.shownCount)
       answer.status = .limited
       answer.selection = kept?.selection ?? []
       answer.expiresAt = kept?.expiresAt
+      return .stored([answer])
     }
-    answer.decidedAt = Int64(time(nil))
-    answer.shownCount = reply.shownCount
-    return .stored([answer])
   }
 
-  /// An answer that is given now and allows a source.
-  private func answer(about source: SourceID, _ reason: AnswerReason, _ shownCount: Int = 0) -> StoredAnswer {
-    StoredAnswer(
+  /// An answer that is given now and allows a source, to the text in the language that the person was told.
+  private func answer(about source: SourceID, _ asker: Asker, _ shownCount: Int) -> StoredAnswer {
+    var context = context
+    if let languages = asker.languages { context.languages = languages }
+    return StoredAnswer(
       binding: context.binding(of: source, level: self.source.level, in: loaded.manifest),
       status: .authorized,
-      reason: reason,
+      reason: asker.reason,
       decidedAt: Int64(time(nil)),
       shownCount: shownCount
     )
@@ -196,7 +199,7 @@ package struct SourceAsking {
       camera: camera,
       source: source.source,
       layout: declaration?.layout ?? .folder,
-      clientIdentifier: loaded.manifest.client.identifier,
+      clientName: loaded.manifest.client.name,
       pick: pick,
       crossMounts: declaration?.crossMounts ?? false,
       showsPictures: mayShowPictures,

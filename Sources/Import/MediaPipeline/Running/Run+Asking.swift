@@ -50,7 +50,7 @@ extension Run {
     guard !questions.isEmpty else { return }
     switch try SourceAsking.choose(from: questions, basis.loaded, basis.access, on: asker) {
     case .undecided: questions = []
-    case .none: asker = .refusal
+    case .none: asker = asker.refusing
     case .these(let chosen):
       leaveOut(questions.indices.filter { !chosen.contains($0) }.flatMap { questions[$0] }, asker)
       questions = chosen.map { questions[$0] }

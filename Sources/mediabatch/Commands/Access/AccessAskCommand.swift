@@ -164,7 +164,7 @@ struct AccessAskCommand: ParsableCommand, RuledArguments {
     let access = AccessState(loaded, canPrompt: true)
     switch try SourceAsking.choose(from: subjects, loaded, access, on: asker, goesOn: false) {
     case .undecided: subjects = []
-    case .none: asker = .refusal
+    case .none: asker = asker.refusing
     case .these(let chosen): subjects = chosen.map { subjects[$0] }
     }
   }

@@ -91,7 +91,8 @@ enum HTMLDecisions {
   /// Which sentence a client gave for a source.
   private static func usage(_ permission: ReportPermission) -> Markup {
     if let text = permission.usageText {
-      return "because <q dir=\"auto\" lang=\"\(permission.usageTextLanguage ?? "")\">\(text)</q>"
+      let language = permission.usageTextLanguage ?? ""
+      return "because <q dir=\"auto\"\(" lang=\"\(language)\"", if: !language.isEmpty)>\(text)</q>"
     }
     guard let digest = permission.usageTextSHA256 else { return "and gave no reason." }
     return "with a reason that the log has by its SHA-256 alone, \(hash: digest)."
