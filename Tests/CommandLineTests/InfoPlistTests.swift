@@ -1,4 +1,5 @@
 import Foundation
+import Glibc
 import MediaModel
 import MediaSyntax
 import MediaTestSupport
@@ -54,6 +55,83 @@ struct InfoPlistTests {
     try differs.run().expect(78)
     differs.manifest["usageDescriptions"] = ["NSCameraUsageDescription": "For the feed."]
     try differs.run().expect(0)
+  }
+
+  @Test("What lies beside it says the same in other languages, and a run's log has the digest of these files")
+  func languages() throws {
+    let scene = try scene("<key>NSCameraUsageDescription</key><string>For the feed.</string>")
+    scene.manifest["infoPlist"] = "App/Info.plist"
+    try FileManager.default.createDirectory(atPath: scene.at("App"), withIntermediateDirectories: true)
+    try FileManager.default.moveItem(atPath: scene.at("Info.plist"), toPath: scene.at("App/Info.plist"))
+    let german = "/* Kamera */ \"NSCameraUsageDescription\" = \"Für den Feed.\";\n"
+    let units = ("\u{FEFF}" + german).utf16.flatMap { [UInt8($0 & 0xFF), UInt8($0 >> 8)] }
+    try scene.put("App/de.lproj/InfoPlist.strings", units)
+    try scene.put(
+      "App/InfoPlist.xcstrings",
+      """
+      { "sourceLanguage": "en", "version": "1.0", "strings": { "NSCameraUsageDescription": { "localizations": {
+        "ja": { "stringUnit": { "state": "translated", "value": "フィードのため" } } } } } }
+      """
+    )
+    // A folder of another purpose is no language's.
+    try scene.makeFolder("App/Models.lproj")
+    try scene.run().expect(0)
+    let opening = try #require(try scene.lastLog().first)
+    let lines = try Tool.run(
+      "bash",
+      ["-c", "cd App && sha256sum InfoPlist.xcstrings de.lproj/InfoPlist.strings | sha256sum | cut -c1-64"],
+      in: scene.path
+    )
+    #expect(opening["localizationsSHA256"].string == lines.output.trimmingCharacters(in: .newlines))
+    let explained = try scene.command("access", "explain", "manifest.json", "camera")
+    #expect(explained.output.contains("\"For the feed.\"; also in de and ja"), "\(explained.streams)")
+
+    try scene.put("App/German.lproj/InfoPlist.strings", "NSCameraUsageDescription = \"Anders.\";")
+    var outcome = try scene.run()
+    try outcome.expect(78)
+    #expect(
+      outcome.error.contains("several texts under \"NSCameraUsageDescription\" in de"),
+      "\(outcome.error)"
+    )
+    try scene.put("App/German.lproj/InfoPlist.strings", "NSCameraUsageDescription = \"Für den Feed.\"")
+    outcome = try scene.run()
+    try outcome.expect(78)
+    #expect(outcome.error.contains("App/German.lproj/InfoPlist.strings:1:"), "\(outcome.error)")
+    try scene.put("App/German.lproj/InfoPlist.strings", "")
+    try scene.run().expect(0)
+    try scene.put("App/Models.lproj/InfoPlist.strings", "")
+    outcome = try scene.run()
+    try outcome.expect(78)
+    #expect(outcome.error.contains("\"Models\" is no language"), "\(outcome.error)")
+  }
+
+  @Test(
+    "Texts beside it that lie in a source are neither listed nor read",
+    .enabled(if: Has.strace, "no strace"),
+    arguments: ["App/de.lproj", "App", "App/de.lproj/InfoPlist.strings"]
+  )
+  func languagesInSource(linked: String) throws {
+    let scene = try scene("<key>NSCameraUsageDescription</key><string>For the feed.</string>")
+    scene.manifest["infoPlist"] = "App/Info.plist"
+    try scene.declare("library", "denied", ["required": false])
+    try scene.put("sources/library/secret/de.lproj/InfoPlist.strings", "NSCameraUsageDescription = SECRET;")
+    symlink(scene.at("Info.plist"), scene.at("sources/library/secret/Info.plist"))
+    let secret = scene.at("sources/library/secret")
+    switch linked {
+    case "App": symlink(secret, scene.at("App"))
+    case "App/de.lproj":
+      try scene.makeFolder("App")
+      symlink(secret + "/de.lproj", scene.at(linked))
+    default:
+      try scene.makeFolder("App/de.lproj")
+      symlink(secret + "/de.lproj/InfoPlist.strings", scene.at(linked))
+    }
+    if linked != "App" { symlink(scene.at("Info.plist"), scene.at("App/Info.plist")) }
+    let (outcome, lines) = try scene.tracedRun("open,openat,openat2,getdents64", [])
+    try outcome.expect(78)
+    #expect(outcome.error.contains("lies within") && !outcome.streams.contains("SECRET"), "\(outcome.error)")
+    let opens = lines.filter { $0.contains("/sources/library/secret") }
+    #expect(opens.allSatisfy { $0.contains("O_PATH") }, "\(opens)")
   }
 
   @Test("A plist that lies in a source is not read")

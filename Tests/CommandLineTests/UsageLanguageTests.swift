@@ -16,7 +16,7 @@ struct UsageLanguageTests {
 
   /// What the log says of the decision: text and language.
   private static func logged(_ scene: Scene) throws -> String {
-    let decision = try scene.record("decision")
+    let decision = try #require(try scene.lastLog().last { $0["event"].string == "decision" })
     return "\(decision["usageText"].string ?? "-") \(decision["usageTextLanguage"].string ?? "-")"
   }
 
@@ -83,7 +83,8 @@ struct UsageLanguageTests {
     try scene.run().expect(0)
     #expect(try Self.logged(scene) == "選ぶため ja")
     let report = try scene.command("report", scene.library, "--format", "json")
-    let source = try report.json()["runs"][0]["sources"][0]
+    let run = try #require(try report.json()["runs"].array.first)
+    let source = try #require(run["sources"].array.first)
     #expect(source["usageText"].string == "選ぶため" && source["usageTextLanguage"].string == "ja")
   }
 

@@ -18,6 +18,7 @@ struct RecordBodyTests {
     )
     var opening = SampleLog.opening
     (opening.manifestBytes, opening.labelsSHA256, opening.infoPlistSHA256) = (7, "cd", "ef")
+    opening.localizationsSHA256 = "10"
     (opening.policySHA256s, opening.answersHead) = (["01"], "02")
     opening.thumbnailSpecs = [AuditThumbnailSpec(name: "grid", fingerprint: "f")]
     (opening.albumsFromFolders, opening.keepsPrivateFacts) = (true, true)

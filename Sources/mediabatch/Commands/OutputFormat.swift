@@ -72,8 +72,8 @@ extension LoadedManifest {
       key: options.key.key?.bytes
     )
     guard let present else { return true }
-    return [present.sha256, present.infoPlistSHA256, present.labelsSHA256]
-      != [sha256, infoPlistSHA256, labelsSHA256]
+    return [present.sha256, present.infoPlistSHA256, present.localizationsSHA256, present.labelsSHA256]
+      != [sha256, infoPlistSHA256, localizationsSHA256, labelsSHA256]
       || present.policySHA256s != policySHA256s
       || present.signerSHA256s != signerSHA256s
       || present.resolvedPath != resolvedPath

@@ -17,6 +17,8 @@ package struct AuditOpening: RecordBody, Hashable {
   package var signature: ManifestSignature?
   package var labelsSHA256: String?
   package var infoPlistSHA256: String?
+  /// SHA-256 of the list of the files with the texts of the property list in other languages; nil without one.
+  package var localizationsSHA256: String?
   /// SHA-256 of each policy file that was heard, hexadecimal.
   package var policySHA256s: [String] = []
   /// Head of the answer store's table of transitions; nil without a store.
@@ -66,6 +68,7 @@ package struct AuditOpening: RecordBody, Hashable {
     fields.field("signature", &signature)
     fields.field("labelsSHA256", &labelsSHA256)
     fields.field("infoPlistSHA256", &infoPlistSHA256)
+    fields.field("localizationsSHA256", &localizationsSHA256)
     fields.list("policySHA256s", &policySHA256s)
     fields.field("answersHead", &answersHead)
     fields.field("tool", &tool)

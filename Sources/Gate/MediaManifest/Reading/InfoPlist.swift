@@ -11,6 +11,8 @@ package struct InfoPlist: Sendable, Hashable {
   package var usageDescriptions: [UsageDescriptionKey: UsageDescription] = [:]
   /// The value under ``limitedAccessAlertKey``; nil when there is none.
   package var preventsAutomaticLimitedAccessAlert: Bool?
+  /// The language that its own texts are in; nil where it does not say one.
+  package var developmentRegion: String?
 
   /// Reads an Info.plist, or finds the errors in it; a pure function of the bytes.
   ///
@@ -33,6 +35,10 @@ package struct InfoPlist: Sendable, Hashable {
       }) {
         infoPlist.usageDescriptions[key] =
           if case .string(let text) = member.value { .text(text) } else { .notAString }
+      } else if member.key.utf8.elementsEqual("CFBundleDevelopmentRegion".utf8) {
+        // An app's sources have $(DEVELOPMENT_LANGUAGE) there.
+        guard case .string(let word) = member.value else { continue }
+        infoPlist.developmentRegion = InfoPlistLanguages.language(named: word)
       } else if member.key.utf8.elementsEqual(limitedAccessAlertKey.utf8) {
         if case .boolean(let value) = member.value {
           infoPlist.preventsAutomaticLimitedAccessAlert = value

@@ -43,9 +43,8 @@ package struct PermissionContext: Sendable {
     leftOut[source]?.contains(level) == true
   }
 
-  /// The binding that an answer about `source` would have if it were given now.
-  ///
-  /// - Parameter earlier: The binding of an answer, whose language the text is in; nil for those of ``languages``.
+  /// The binding that an answer about `source` would have if it were given now: to the text in the language of
+  /// `earlier`, the binding of an answer, or without one in that of ``languages``.
   package func binding(
     of source: SourceID,
     level: AccessLevel,

@@ -28,15 +28,23 @@ package struct ClosedFolders: Sendable {
     return try FileSystem.openForReading(file)
   }
 
+  /// Opens a folder for listing, which may not be one of the folders either; the parameters and errors are those of
+  /// ``open(_:_:)``.
+  package func openFolder(_ path: [UInt8], _ name: String) throws -> Descriptor {
+    let folder = try FileSystem.openPath(path)
+    try check(folder, name, isListed: true)
+    return folder
+  }
+
   /// Looks in the same way at a path that somebody else opens; the parameters and errors are those of ``open(_:_:)``.
   package func check(_ path: [UInt8], _ name: String) throws {
     try check(FileSystem.openPath(path), name)
   }
 
-  private func check(_ file: Descriptor, _ name: String) throws {
+  private func check(_ file: Descriptor, _ name: String, isListed: Bool = false) throws {
     // The open file is checked: its name may lead elsewhere a moment later.
     let ancestors = FileSystem.ancestry(ofPath: [UInt8]("/proc/self/fd/\(file.raw)".utf8))
-      .dropFirst()
+      .dropFirst(isListed ? 0 : 1)
     let holder = folders.first { _, path in
       guard let folder = try? FileSystem.status(ofPath: path) else { return false }
       return ancestors.contains { $0.isSameInode(as: folder) }

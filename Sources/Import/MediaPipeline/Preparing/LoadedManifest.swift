@@ -30,6 +30,9 @@ package struct LoadedManifest: Sendable {
   package var infoPlistSHA256: String?
   /// The SHA-256 of the file of names of places; nil where the manifest does not name it.
   private var placeDataSHA256: String?
+  /// The files beside the Info.plist that have its texts in other languages, by their names below its folder, sorted,
+  /// each with its SHA-256.
+  package internal(set) var localizations: [(file: String, sha256: String)] = []
   /// The time zones that the manifest names, by source.
   package private(set) var timeZones: [SourceID: LocalTimeZone] = [:]
   /// The organization's policies.
@@ -255,10 +258,15 @@ package struct LoadedManifest: Sendable {
     infoPlistSHA256 = Hexadecimal.text(SHA256.hash(bytes))
     try check(infoPlistSHA256, of: "$.infoPlist")
     let reading = InfoPlist.read(bytes)
-    guard let infoPlist = reading.infoPlist else { throw Mistakes(reading.issues, in: file) }
+    guard var infoPlist = reading.infoPlist else { throw Mistakes(reading.issues, in: file) }
+    try localize(&infoPlist, beside: file)
     let merged = manifest.merging(infoPlist)
     guard merged.issues.isEmpty else { throw Mistakes(merged.issues, in: path) }
     manifest = merged.manifest
+    guard manifest.usageDescriptions.values.allSatisfy({ $0.texts.count <= LocalizedText.maximumCount })
+    else {
+      throw tooManyLanguages
+    }
   }
 
   private mutating func readLabels(_ file: String) throws(Mistakes) {
@@ -280,7 +288,7 @@ package struct LoadedManifest: Sendable {
   }
 
   /// Reads a file that the manifest names, relative to the manifest's folder.
-  private func readBeside(
+  func readBeside(
     _ file: String,
     what: String,
     limit: Int = maximumLength
@@ -409,7 +417,7 @@ package struct LoadedManifest: Sendable {
   /// The absolute path of the file of names of places, or nil when the manifest has none.
   package var placeData: [UInt8]? { manifest.placeData.map { Self.join(folder, $0) } }
 
-  private static func join(_ folder: [UInt8], _ path: String) -> [UInt8] {
+  static func join(_ folder: [UInt8], _ path: String) -> [UInt8] {
     let bytes = [UInt8](path.utf8)
     return bytes.first == .slash ? bytes : folder + [UInt8.slash] + bytes
   }

@@ -40,6 +40,7 @@ struct OpenRun {
     opening.signature = loaded.signature
     opening.labelsSHA256 = loaded.labelsSHA256
     opening.infoPlistSHA256 = loaded.infoPlistSHA256
+    opening.localizationsSHA256 = loaded.localizationsSHA256
     opening.policySHA256s = loaded.policySHA256s
     opening.answersHead = try basis.access.answers?.head()
     opening.takeMachine(basis.kernel, basis.enforcement, hasWorker: worker != nil)

@@ -55,7 +55,9 @@ struct AccessSubject {
     guard var current = try? LoadedManifest(path: loaded.givenPath, signature: .none) else {
       return .unreadable
     }
-    if current.sha256 == loaded.sha256, current.infoPlistSHA256 == loaded.infoPlistSHA256 {
+    if current.sha256 == loaded.sha256, current.infoPlistSHA256 == loaded.infoPlistSHA256,
+      current.localizationsSHA256 == loaded.localizationsSHA256
+    {
       return .asRead
     }
     current.policies = loaded.policies
