@@ -104,8 +104,6 @@ struct UsageLanguageTests {
     let compared = try scene.command("check", "manifest.json", "--against", "old.json", "--format", "json")
     let paths = try compared.json()["widened"].array.compactMap { $0["path"].string }
     let path = "$.usageDescriptions."
-    #expect(
-      paths == [path + "NSCameraUsageDescription", path + Self.key + ".de", path + Self.key + ".fr"]
-    )
+    #expect(paths == [path + "NSCameraUsageDescription", path + Self.key + ".de", path + Self.key + ".fr"])
   }
 }
