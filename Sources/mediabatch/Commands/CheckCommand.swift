@@ -73,10 +73,8 @@ struct CheckCommand: ParsableCommand, RuledArguments {
     // Nothing is looked for in a folder that the manifest may not be allowed to read.
     if problems.isEmpty { notes += Self.placeNotes(loaded) }
     let rules = problems.isEmpty ? access.unmatchedTracks + Self.unmatchedShifts(loaded, access) : []
-    notes +=
-      Self.languageNotes(loaded.manifest) + known.notes + Self.revisionNotes(loaded, access)
-      + rules.map(\.message)
-    notes += Self.askingNotes(loaded, access)
+    notes += known.notes + Self.revisionNotes(loaded, access) + rules.map(\.message)
+    notes += Self.languageNotes(loaded.manifest) + Self.askingNotes(loaded, access)
     switch format {
     case .json:
       var members: [String: JSONValue] = [
