@@ -103,6 +103,12 @@ struct InfoPlistTests {
     outcome = try scene.run()
     try outcome.expect(78)
     #expect(outcome.error.contains("\"Models\" is no language"), "\(outcome.error)")
+
+    // Files beside one that is named with its SHA-256 are named by nothing.
+    let digest = try Tool.run("sha256sum", [scene.at("App/Info.plist")]).output.prefix(64)
+    scene.manifest["infoPlist"] = ["file": "App/Info.plist", "sha256": .string(String(digest))]
+    try scene.run().expect(0)
+    #expect(try #require(try scene.lastLog().first)["localizationsSHA256"].isNull)
   }
 
   @Test(

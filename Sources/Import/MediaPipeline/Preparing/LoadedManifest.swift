@@ -259,7 +259,8 @@ package struct LoadedManifest: Sendable {
     try check(infoPlistSHA256, of: "$.infoPlist")
     let reading = InfoPlist.read(bytes)
     guard var infoPlist = reading.infoPlist else { throw Mistakes(reading.issues, in: file) }
-    try localize(&infoPlist, beside: file)
+    // What stands beside a file that is named with its SHA-256 is not named.
+    if manifest.infoPlistSHA256 == nil { try localize(&infoPlist, beside: file) }
     let merged = manifest.merging(infoPlist)
     guard merged.issues.isEmpty else { throw Mistakes(merged.issues, in: path) }
     manifest = merged.manifest

@@ -39,6 +39,12 @@ struct SignCommand: ParsableCommand {
       var loaded = try load()
       let named = loaded.manifest.decidingFiles
       let changed = loaded.presentFiles.filter { $0.sha256 != nil && !named.contains($0) }
+      if pin, !loaded.localizations.isEmpty {
+        Console.note(
+          "Beside a file that is named with its SHA-256 no InfoPlist.strings or InfoPlist.xcstrings is read: write its "
+            + "texts in other languages into usageDescriptions."
+        )
+      }
       if pin, !changed.isEmpty {
         try Self.replace(loaded.resolvedPath, with: ManifestPins.adding(changed, to: loaded.bytes))
         loaded = try load()
