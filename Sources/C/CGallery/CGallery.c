@@ -6,11 +6,6 @@
     return name; \
   }
 
-static const unsigned char dialogs_html[] = {
-#embed "../../Sharing/MediaGallery/Web/dialogs.html"
-};
-EMBEDDED(dialogs_html)
-
 static const unsigned char favorites_js[] = {
 #embed "../../Sharing/MediaGallery/Web/favorites.js"
 };

@@ -42,15 +42,10 @@ extension Markup.StringInterpolation {
     appendInterpolation(Quantity.text(number, noun))
   }
 
-  /// Appends the field of a search, with the label that a screen reader says.
-  package mutating func appendInterpolation(
-    search placeholder: String,
-    label: String,
-    class name: String = "field"
-  ) {
+  /// Appends the field of a search, with its placeholder and the label that a screen reader says.
+  package mutating func appendInterpolation(search attributes: Markup, class name: String = "field") {
     let field: Markup = """
-      <div class="\(name)">\(icon: "search")<input id="search" type="search" placeholder="\(placeholder)" \
-      aria-label="\(label)" autocomplete="off"></div>
+      <div class="\(name)">\(icon: "search")<input id="search" type="search"\(attributes) autocomplete="off"></div>
       """
     appendInterpolation(field)
   }
@@ -67,6 +62,7 @@ extension Markup {
   ///
   /// - Parameters:
   ///   - title: The title.
+  ///   - language: That of a page whose sentences can be exchanged; nil of one in English.
   ///   - viewport: What the viewport has beside its width and scale.
   ///   - metas: Lines for the browser.
   ///   - files: The icon, styles and scripts, each with its line's end.
@@ -76,6 +72,7 @@ extension Markup {
   /// - Returns: The beginning.
   package static func head(
     _ title: String,
+    in language: PageLanguage? = nil,
     viewport: String = ", viewport-fit=cover",
     metas: Markup,
     files: Markup,
@@ -85,14 +82,14 @@ extension Markup {
   ) -> Markup {
     """
     <!DOCTYPE html>
-    <html lang="en">
+    <html \(language?.attributes ?? "lang=\"en\"")>
     <head>
     <meta charset="utf-8">
     <meta name="viewport" content="width=device-width, initial-scale=1\(viewport)">
     \(metas)<title>\(title)</title>
     \(files)</head>
     <body\(attributes)>
-    \(raw: String(decoding: symbols, as: UTF8.self))<a class="skip" href="#\(content)">Skip to the content</a>
+    \(raw: String(decoding: symbols, as: UTF8.self))<a class="skip" href="#\(content)">\(language?.element("skip") ?? "Skip to the content")</a>
 
     """
   }

@@ -1,3 +1,4 @@
+internal import MediaModel
 internal import MediaPages
 internal import MediaPicking
 internal import MediaSyntax
@@ -5,7 +6,7 @@ internal import MediaSyntax
 /// The HTML of groups of pictures that look alike, and of the page behind what was decided.
 extension PageHTML {
   /// All groups, each with what was decided about it so far.
-  static func groups(_ task: PageTask, _ decisions: [Int: GroupAnswer]) -> Markup {
+  func groups(_ task: PageTask, _ decisions: [Int: GroupAnswer]) -> Markup {
     var first = 0
     let items = task.groups.enumerated().map { index, group -> Markup in
       defer { first += group.pictures.count }
@@ -13,26 +14,26 @@ extension PageHTML {
     }
     return """
       <section class="pick" id="question" data-step="" data-idle="\(task.idleSeconds)" data-again="\(task.manifest)">
-      <div class="picktop"><div class="line"><div class="title"><h1 tabindex="-1">\(task.heading)</h1>
-      <p class="small faint">Only you see this page. Nothing is changed before you press Done.</p></div></div>
+      <div class="picktop"><div class="line"><div class="title"><h1 tabindex="-1">\(words("ask.groups", task.groups.count))</h1>
+      <p class="small faint">\(words("ask.groupsLead"))</p></div></div>
       <p class="state" role="status"></p></div>
-      <ol class="alike" aria-label="Groups">
+      <ol class="alike"\(label("ask.groupsList"))>
       \(items)</ol>
-      <div class="pickbar" role="group" aria-label="Your answer">
+      <div class="pickbar" role="group"\(label("ask.yourAnswer"))>
       <p class="count" role="status"><span id="count"></span></p>
-      <button type="button" class="button plain" data-choice="later">Not now</button>
-      <button type="button" class="button primary" data-choice="decide" disabled>Done</button>
+      <button type="button" class="button plain" data-choice="later">\(words("ask.choice.later"))</button>
+      <button type="button" class="button primary" data-choice="decide" disabled>\(words("ask.choice.decide"))</button>
       </div>
-      <dialog class="big" id="big" aria-label="Larger view"><img alt=""><p><span><bdi></bdi><small></small></span>\
-      <button type="button" class="button" id="bigback">Back</button>\
-      <button type="button" class="button" id="bignext">Next</button>\
-      <button type="button" class="button primary" id="bigclose">Close</button></p></dialog>
+      <dialog class="big" id="big"\(label("larger"))><img alt=""><p><span><bdi></bdi><small></small></span>\
+      <button type="button" class="button" id="bigback">\(words("back"))</button>\
+      <button type="button" class="button" id="bignext">\(words("next"))</button>\
+      <button type="button" class="button primary" id="bigclose">\(words("close"))</button></p></dialog>
       </section>
 
       """
   }
 
-  private static func item(
+  private func item(
     _ index: Int,
     _ group: PictureGroup,
     first: Int,
@@ -40,54 +41,53 @@ extension PageHTML {
   ) -> Markup {
     let ticked = Set(decision?.numbers ?? [0])
     let pictures = group.pictures.enumerated().map { number, picture -> Markup in
-      let badges = [number == 0 ? "best" : "", picture.turn].filter { !$0.isEmpty }
+      let badges = [number == 0 ? words("ask.badge.best") : "", turn(picture)].filter { !$0.isEmpty }
+      let facts = ([picture.facts] + picture.badges.map { words("badge.\($0)") }).joined(separator: " · ")
+      let name = ["name": picture.name]
       return """
         <li><label class="cell" data-picture="\(first + number)" data-name="\(picture.name)" \
-        data-facts="\(picture.facts)"><span class="noimg">\(icon: "library")\(isolated: picture.name)</span>\
+        data-facts="\(facts)"><span class="noimg">\(icon: "library")\(isolated: picture.name)</span>\
         \("<span class=\"badge\">\(badges.joined(separator: " · "))</span>", if: !badges.isEmpty)\
         <input type="checkbox" value="\(number)"\(" checked", if: ticked.contains(number)) \
-        aria-label="Keep \(picture.name)"></label>
-        <p><b>\(isolated: picture.name)</b><small>\(isolated: picture.facts)</small></p>
-        <button type="button" class="button plain larger" aria-label="Larger: \(picture.name)">Larger</button></li>
+        aria-label="\(words("ask.keepName", nil, name))"></label>
+        <p><b>\(isolated: picture.name)</b><small>\(isolated: facts)</small></p>
+        <button type="button" class="button plain larger" aria-label="\(words("ask.largerName", nil, name))">\
+        \(words("larger"))</button></li>
 
         """
     }
-    let choices: [(word: String, name: String)] = [
-      ("leave", "Leave"), ("keep", "Keep what is ticked"), ("stack", "Stack"),
-      ("distinguish", "Not the same"),
-    ]
-    let segments = choices.map { word, name -> Markup in
+    let segments = ["leave", "keep", "stack", "distinguish"].map { word -> Markup in
       let isChosen = word == decision?.choice.rawValue ?? "leave"
       return """
-        <label><input type="radio" name="group-\(index)" value="\(word)"\(" checked", if: isChosen)>\(name)</label>
+        <label><input type="radio" name="group-\(index)" value="\(word)"\(" checked", if: isChosen)>\
+        \(words("ask.group.\(word)"))</label>
         """
     }
+    let best = words("ask.best", nil, ["reason": words("ask.reason.\(group.reason)")])
     return """
-      <li class="group" data-group="\(index)"><h2 id="group-\(index)">Group \(index + 1): \(group.kind)</h2>
-      <p class="small faint">The first is the best: \(group.reason).</p>
+      <li class="group" data-group="\(index)"><h2 id="group-\(index)">\
+      \(words("ask.group.\(group.isExact ? "same" : "alike")", index + 1))</h2>
+      <p class="small faint">\(best)</p>
       <ul class="cells" aria-labelledby="group-\(index)">
       \(pictures)</ul>
-      <div class="segments" role="radiogroup" aria-label="What becomes of group \(index + 1)">\(segments)</div></li>
+      <div class="segments" role="radiogroup" aria-label="\(words("ask.becomes", index + 1))">\(segments)</div></li>
 
       """
   }
 
-  /// The page behind what was decided.
-  static func decided(_ task: PageTask, _ choice: PageTask.Choice) -> Markup {
-    choice == .later
-      ? state(
-        "clock",
-        "Nothing was changed",
-        "<p class=\"lead\">All pictures stay as they are. You can close this page.</p>\n"
-      )
-      : state(
-        "check",
-        "Thank you",
-        """
-        <p class="lead">It is done now; the terminal says how it went. What you did not keep is in the folder Quarantine \
-        of the library, and comes back from there by hand. You can close this page.</p>
+  /// How a picture is turned against the first of its group, or nothing.
+  private func turn(_ picture: PictureGroup.Picture) -> String {
+    guard let turn = picture.turn else { return "" }
+    let degrees = turn.degrees == 0 ? "" : words("ask.turned", turn.degrees)
+    return [turn.isMirrored ? words("ask.mirrored") : "", degrees].filter { !$0.isEmpty }.joined(
+      separator: " · "
+    )
+  }
 
-        """
-      )
+  /// The page behind what was decided.
+  func decided(_ task: PageTask, _ choice: PageTask.Choice) -> Markup {
+    choice == .later
+      ? state("clock", "ask.unchanged", "<p class=\"lead\">\(words("ask.groupsUnchanged"))</p>\n")
+      : state("check", "ask.thanks", "<p class=\"lead\">\(words("ask.groupsDone"))</p>\n")
   }
 }

@@ -220,7 +220,7 @@ final class PageConnections {
     leave(channel)
     if let picture = waiter.picture { return waiter.answer(session.late(picture)) }
     let waited = listingBegan.map { NIODeadline.now() - $0 } ?? .zero
-    waiter.answer(PageSession.slowList(after: waited.nanoseconds / 1_000_000_000))
+    waiter.answer(session.slowList(after: waited.nanoseconds / 1_000_000_000))
   }
 
   /// Forgets what a closed connection waited for.

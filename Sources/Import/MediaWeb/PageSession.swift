@@ -75,6 +75,8 @@ struct PageSession {
   private(set) var selectedCount = 0
   /// The languages in which the question was told last.
   private(set) var languages: [String] = []
+  /// The language of the last request.
+  private(set) var language = PageLanguage(.english)
   /// Whether the last request came from the person's page.
   private(set) var isFromPerson = false
 
@@ -98,6 +100,11 @@ struct PageSession {
     if let refusal = refusal(of: request) { return .response(refusal) }
     let parts = request.target.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
     let path = parts.first.map { String($0) } ?? ""
+    let query = Query(parts.count > 1 ? String(parts[1]) : "")
+    let wanted =
+      [query["lang"] ?? ""] + LanguageRange.acceptLanguage(request.headers("accept-language").first ?? "")
+    let tag = PageTag(for: wanted) ?? .english
+    if tag.tag != language.tag { language = PageLanguage(tag) }
     if let open = openResponse(to: request, path) { return .response(open) }
     let tokens = request.headers(Self.tokenHeader)
     guard let accepted, tokens.count == 1,
@@ -106,7 +113,6 @@ struct PageSession {
       return .response(.text(403, "This page is open in another window, or its address was used before.\n"))
     }
     isFromPerson = true
-    let query = Query(parts.count > 1 ? String(parts[1]) : "")
     switch (request.method, path) {
     case ("GET", "/question"):
       languages = LanguageRange.acceptLanguage(request.headers("accept-language").joined(separator: ","))
@@ -124,9 +130,11 @@ struct PageSession {
     }
   }
 
+  private var html: PageHTML { PageHTML(words: language) }
+
   private var question: Markup {
-    if !task.groups.isEmpty { return PageHTML.groups(task, decisions) }
-    return task.rows.isEmpty ? PageHTML.question(task) : PageHTML.sources(task)
+    if !task.groups.isEmpty { return html.groups(task, decisions) }
+    return task.rows.isEmpty ? html.question(task) : html.sources(task)
   }
 
   /// The refusal of a request that leads here by another name, or comes from another page.
@@ -145,9 +153,15 @@ struct PageSession {
   /// The response to a request that needs no token.
   private mutating func openResponse(to request: PageRequest, _ path: String) -> PageResponse? {
     switch (request.method, path) {
-    case ("GET", "/"): return .html(PageHTML.frame)
+    case ("GET", "/"): return .html(html.frame)
     case ("GET", "/page.css"):
       return file(PageParts.stylesheet + WebParts.pageCSS, "text/css")
+    case ("GET", "/words.js"): return file(PageParts.words, "text/javascript")
+    case ("GET", _) where path.hasPrefix("/languages/"):
+      guard let tag = PageTag(for: [String(path.dropFirst("/languages/".count).dropLast(".js".count))]) else {
+        return nil
+      }
+      return file(PageLanguage(tag).script(), "text/javascript")
     case ("GET", "/page.js"): return file(WebParts.pageJS, "text/javascript")
     case ("GET", "/picker.js"): return file(WebParts.pickerJS, "text/javascript")
     case ("GET", "/groups.js"): return file(WebParts.groupsJS, "text/javascript")
@@ -192,7 +206,7 @@ struct PageSession {
     switch source.hasList() {
     case nil: return .waitsForNames
     case false:
-      return .response(.text(503, "\(ConsentError(source.failure))\n"))
+      return .response(.text(503, language("ask.failure.\(source.failure.rawValue)")))
     case true:
       selectEarlier()
       return .response(answer(&self))
@@ -232,7 +246,7 @@ struct PageSession {
     let indexes = all.dropFirst(start).prefix(Self.pageSize)
     shown.formUnion(indexes)
     return .html(
-      PageHTML.names(
+      html.names(
         indexes.map { ($0, list.items[$0]) },
         after: start > 0 && start <= all.count ? list.items[all[start - 1]] : nil,
         isByDate: task.sort.isByDate,
@@ -264,10 +278,10 @@ struct PageSession {
   }
 
   private var tooMany: PageResponse {
-    .text(400, "At most \(task.maximumCount) can be selected.\n")
+    .text(400, language("ask.tooMany", task.maximumCount))
   }
 
-  private func albums() -> PageResponse { .html(PageHTML.albums(source.albums)) }
+  private func albums() -> PageResponse { .html(html.albums(source.albums)) }
 
   /// The picture of a name that was shown, and of no other.
   private mutating func picture(_ query: Query) -> PageOutcome {
@@ -300,15 +314,9 @@ struct PageSession {
   ///
   /// - Parameter seconds: The time since the names were asked for.
   /// - Returns: 202: the names are to be asked for again.
-  static func slowList(after seconds: Int64) -> PageResponse {
-    let isSlow = seconds >= slowListSeconds
-    return .text(
-      202,
-      isSlow
-        ? "No names have come for \(seconds) seconds: the disk is slow, a .tgz file is read as a whole, or what lists the "
-          + "folder hangs. Wait, or go back and answer without them."
-        : "The names are being read."
-    )
+  func slowList(after seconds: Int64) -> PageResponse {
+    let isSlow = seconds >= Self.slowListSeconds
+    return .text(202, isSlow ? language("ask.slow", Int(seconds)) : language("ask.reading"))
   }
 
   private mutating func answer(_ body: [UInt8]) -> PageResponse {
@@ -332,7 +340,7 @@ struct PageSession {
     case .proceed:
       let rows = words.dropFirst().compactMap { Int($0) }
       guard rows.count == words.count - 1, !rows.isEmpty, Set(rows).count == rows.count,
-        rows.allSatisfy({ task.rows.indices.contains($0) && task.rows[$0].obstacle.isEmpty })
+        rows.allSatisfy({ task.rows.indices.contains($0) && task.rows[$0].obstacle == nil })
       else { return .text(400, "That is none of the sources.\n") }
       answer = .sources(rows)
     case .select:
@@ -349,8 +357,8 @@ struct PageSession {
     }
     var response = PageResponse.html(
       task.groups.isEmpty
-        ? PageHTML.answered(task, choice, count: selectedCount, fileCount: files.count)
-        : PageHTML.decided(task, choice)
+        ? html.answered(task, choice, count: selectedCount, fileCount: files.count)
+        : html.decided(task, choice)
     )
     response.answer = answer
     if task.hasNext(after: choice) { response.next = task.next }

@@ -10,14 +10,15 @@ extension PageHTML {
   private static let chipLimit = 12
 
   /// The picker without names, hidden until it is opened.
-  static func picker(_ task: PageTask) -> Markup {
+  func picker(_ task: PageTask) -> Markup {
     let isFree = task.maximumCount == PickRequest.maximumLimit
-    let note =
-      (task.showsPictures
-        ? "Only you see this page." : "This was refused before, so that no file of it is opened.")
-      + (task.earlier.isEmpty ? "" : " What you selected before is selected.")
+    let notes = [task.showsPictures ? "onlyYou" : "refusedBefore"] + (task.earlier.isEmpty ? [] : ["earlier"])
+    let note = notes.map { words("ask.\($0)") }.joined(separator: " ")
     let kinds: [(value: String, name: String)] =
-      [("", "All")] + PickFilter.allCases.map { ($0.rawValue, kindName($0)) }
+      [("", words("ask.all"))] + PickFilter.allCases.map { ($0.rawValue, kindName($0)) }
+    let title =
+      task.sources.first.map { words.markup("ask.pickerOf", nil, ["name": name(of: $0, task.access)]) }
+      ?? .plain(words("ask.picker"))
     let segments = kinds.map { kind -> Markup in
       """
       <label><input type="radio" name="kind" value="\(kind.value)"\(" checked", if: kind.value.isEmpty)>\
@@ -28,42 +29,40 @@ extension PageHTML {
       <section id="picker" class="pick" data-limit="\(isFree ? 0 : task.maximumCount)" hidden \
       aria-labelledby="picker-title">
       <form class="picktop" id="find">
-      <div class="line"><button type="button" class="icon" id="back" aria-label="Back to the question">\
+      <div class="line"><button type="button" class="icon" id="back"\(label("ask.backToQuestion"))>\
       \(icon: "close")</button>
-      <div class="title"><h1 id="picker-title" tabindex="-1">Select photos\
-      \(task.sources.first.map { " of \(isolated: $0.name)" as Markup } ?? "")</h1>\
+      <div class="title"><h1 id="picker-title" tabindex="-1">\(title)</h1>\
       <p class="small faint">\(note)</p></div>
-      <label class="sizes"><span class="sr">Size of the pictures</span>\
+      <label class="sizes"><span class="sr">\(words("ask.sizeOfPictures"))</span>\
       <input type="range" id="size" min="90" max="320" value="158"></label>
-      \(search: "Search", label: "Search names and albums")</div>
-      <div class="chips scroll"><div class="segments" role="radiogroup" aria-label="Kind">\(segments)</div>
+      \(search: words.attribute(.place, "search") + label("ask.searchNames"))</div>
+      <div class="chips scroll"><div class="segments" role="radiogroup"\(label("ask.kind"))>\(segments)</div>
       <div id="albums"></div></div>
       <p class="state" role="status"></p>
       </form>
       <p class="sr" role="status" id="found"></p>
-      <p class="sr" id="keys">Arrow keys move, Enter selects, Space shows the picture larger, Shift and an arrow key \
-      select a range.</p>
-      <div id="names" role="group" aria-label="Photos" aria-describedby="keys"></div>
-      <button type="button" class="button" id="more" hidden>Show more</button>
-      <div class="pickbar" role="group" aria-label="Selection">
-      <p class="count" role="status"><span id="count">None selected</span><small id="most"></small></p>
-      <button type="button" class="button plain" id="clear" disabled>Clear</button>
-      <button type="button" class="button plain" id="only" aria-pressed="false" disabled>Show</button>
-      <button type="button" class="button primary" id="done" disabled>Select photos</button>
+      <p class="sr" id="keys">\(words("ask.keys"))</p>
+      <div id="names" role="group"\(label("ask.photos")) aria-describedby="keys"></div>
+      <button type="button" class="button" id="more" hidden>\(words("showMore"))</button>
+      <div class="pickbar" role="group"\(label("selection"))>
+      <p class="count" role="status"><span id="count">\(words("ask.noneSelected"))</span><small id="most"></small></p>
+      <button type="button" class="button plain" id="clear" disabled>\(words("ask.clear"))</button>
+      <button type="button" class="button plain" id="only" aria-pressed="false" disabled>\(words("show"))</button>
+      <button type="button" class="button primary" id="done" disabled>\(words("ask.picker"))</button>
       </div>
-      <dialog class="big" id="big" aria-label="Larger view"><img alt=""><p><span><bdi></bdi><small></small></span>\
-      <button type="button" class="button" id="bigclose">Close</button>\
-      <button type="button" class="button primary" id="bigtick">Select</button></p></dialog>
+      <dialog class="big" id="big"\(label("larger"))><img alt=""><p><span><bdi></bdi><small></small></span>\
+      <button type="button" class="button" id="bigclose">\(words("close"))</button>\
+      <button type="button" class="button primary" id="bigtick">\(words("ask.select"))</button></p></dialog>
       </section>
 
       """
   }
 
-  private static func kindName(_ kind: PickFilter) -> String {
+  private func kindName(_ kind: PickFilter) -> String {
     switch kind {
-    case .images: "Photos"
-    case .livePhotos: "Live"
-    case .videos: "Videos"
+    case .images: words("ask.photos")
+    case .livePhotos: words("ask.live")
+    case .videos: words("ask.videos")
     }
   }
 
@@ -78,7 +77,7 @@ extension PageHTML {
   ///   - total: How many there are.
   ///   - unlistedCount: The folders and archives that could not be listed.
   /// - Returns: The items, with a hidden one that has the numbers.
-  static func names(
+  func names(
     _ names: [(index: Int, item: PickCandidate)],
     after before: PickCandidate?,
     isByDate: Bool,
@@ -93,7 +92,7 @@ extension PageHTML {
       return cell(
         index,
         item,
-        month: isByDate ? item.month : "By name",
+        month: isByDate ? item.month ?? "noDate" : "ask.byName",
         day: isByDate && item.day != day ? item.day : nil,
         hasPicture: hasPictures
       )
@@ -105,7 +104,7 @@ extension PageHTML {
       """
   }
 
-  private static func cell(
+  private func cell(
     _ index: Int,
     _ item: PickCandidate,
     month: String,
@@ -123,56 +122,61 @@ extension PageHTML {
       case nil: "microphone"
       case .images, .livePhotos: "library"
       }
-    let kind = item.kind == .livePhotos ? "LIVE" : item.kind == .videos ? "VIDEO" : ""
-    let words = [kind, item.isEdited ? "EDITED" : ""].filter { !$0.isEmpty }
+    let kind = item.kind == .livePhotos ? "live" : item.kind == .videos ? "video" : ""
+    let badges = [kind, item.isEdited ? "edited" : ""].filter { !$0.isEmpty }.map { words("ask.badge.\($0)") }
     let label = item.day.map { "\(name), \($0)" } ?? name
+    let chip = day.map {
+      "<span class=\"day\" data-date=\"\($0)\"><span></span><span></span></span>" as Markup
+    }
     return """
       <li data-month="\(month)"><label class="cell"\(" data-picture=\"\(index)\"", if: hasPicture) \
       data-name="\(name)" data-facts="\(facts)">\
-      <span class="noimg">\(icon: sign)\(isolated: name)</span>\(day.map { "<span class=\"day\">\($0)</span>" })\
-      \("<span class=\"badge\">\(words.joined(separator: " · "))</span>", if: !words.isEmpty)\
+      <span class="noimg">\(icon: sign)\(isolated: name)</span>\(chip)\
+      \("<span class=\"badge\">\(badges.joined(separator: " · "))</span>", if: !badges.isEmpty)\
       <input type="checkbox" value="\(index)" aria-label="\(label)"></label></li>
 
       """
   }
 
   /// The albums or folders of a source, to choose one of; their numbers are their places in the list.
-  static func albums(_ albums: [(album: PickAlbum, count: Int)]) -> Markup {
+  func albums(_ albums: [(album: PickAlbum, count: Int)]) -> Markup {
     let safe = TerminalText(isUTF8: true, keepsJoiners: true)
     guard albums.count > 1 else { return "" }
-    let all = albums.prefix(albumLimit).enumerated().map { number, entry in
+    let all = albums.prefix(Self.albumLimit).enumerated().map { number, entry in
       let name =
         switch entry.album {
         case .titled(let title): safe.title(title, limit: 60)
         case .folder(let path):
-          path.isEmpty ? "Not in a folder" : safe.shortPath(path, limit: 60)
-        case .others: "Not in an album"
+          path.isEmpty ? words("ask.noFolder") : safe.shortPath(path, limit: 60)
+        case .others: words("ask.noAlbum")
         }
       return (number, name, entry.count)
     }
     let isInFolders = if case .folder = albums[0].album { true } else { false }
-    let what = isInFolders ? "folder" : "album"
-    if albums.count <= chipLimit {
+    let (label, whole) =
+      isInFolders
+      ? (label("ask.byFolder"), words("ask.allFolders")) : (label("ask.byAlbum"), words("ask.allAlbums"))
+    if albums.count <= Self.chipLimit {
       let chips = all.map { number, name, count -> Markup in
         """
         <label class="chip"><input type="radio" name="album" value="\(number)">\(isolated: name) \
-        <span class="num">\(count)</span></label>
+        <span class="num">\(words.grouped(count))</span></label>
 
         """
       }
       return """
-        <div class="chips" role="radiogroup" aria-label="By \(what)"><label class="chip">\
-        <input type="radio" name="album" value="" checked>All \(what)s</label>
+        <div class="chips" role="radiogroup"\(label)><label class="chip">\
+        <input type="radio" name="album" value="" checked>\(whole)</label>
         \(chips)</div>
         """
     }
     let options = all.map { number, name, count -> Markup in
-      "<option value=\"\(number)\">\(name) (\(count))</option>\n"
+      "<option value=\"\(number)\">\(name) (\(words.grouped(count)))</option>\n"
     }
-    let more = albums.count - albumLimit
+    let more = albums.count - Self.albumLimit
     return """
-      <select name="album" class="chip" aria-label="By \(what)"><option value="">All \(what)s</option>
-      \(options)\("<option disabled>\(more) more: search for them</option>\n", if: more > 0)</select>
+      <select name="album" class="chip"\(label)><option value="">\(whole)</option>
+      \(options)\("<option disabled>\(words("ask.moreAlbums", more))</option>\n", if: more > 0)</select>
       """
   }
 }

@@ -3,25 +3,11 @@ internal import MediaPicking
 
 /// The facts of a candidate that a page shows and sorts by.
 extension PickCandidate {
-  /// The month, such as "August 2025", in UTC.
-  var month: String {
-    guard let shownTime else { return "No date" }
-    let time = CalendarTime(microsecondsSince1970: shownTime / 1000)
-    return "\(Self.months[Int(time.month) - 1]) \(time.year)"
-  }
+  /// The month, such as `2025-08`, in UTC; nil without a date.
+  var month: String? { day.map { String($0.prefix(7)) } }
 
-  /// The day, such as "Sat, Aug 30", in UTC; nil without a date.
-  var day: String? {
-    guard let shownTime else { return nil }
-    let time = CalendarTime(microsecondsSince1970: shownTime / 1000)
-    // 1970 began on a Thursday.
-    let (days, nanoseconds) = shownTime.quotientAndRemainder(dividingBy: 86_400_000_000_000)
-    let weekday = Self.weekdays[Int(((days - (nanoseconds < 0 ? 1 : 0) + 4) % 7 + 7) % 7)]
-    return "\(weekday), \(Self.months[Int(time.month) - 1].prefix(3)) \(time.day)"
-  }
-
-  private static let months = EnglishMonth.names
-  private static let weekdays = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"]
+  /// The day, such as `2025-08-30`, in UTC; nil without a date.
+  var day: String? { shownTime == nil ? nil : dateText }
 }
 
 /// The items that a person has selected and not sent yet, in the order of selection.

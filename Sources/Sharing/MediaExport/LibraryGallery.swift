@@ -174,7 +174,7 @@ package struct LibraryGallery {
     if options.includesOriginals, let receipts {
       try folder.write(to: StrippingReceipts.name) { file in try receipts.pass { try file.write($0) } }
     }
-    for (path, bytes) in options.lock?.files(digest: SHA256.hash) ?? [] {
+    for (path, bytes) in options.lock?.files(in: options.language, digest: SHA256.hash) ?? [] {
       try folder.write(bytes, to: Array(path.utf8), isPlain: true)
     }
     return Written(

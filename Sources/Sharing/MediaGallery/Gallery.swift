@@ -42,14 +42,14 @@ package struct Gallery {
     var files: [(String, [UInt8])] = [
       ("gallery.css", GalleryParts.galleryCSS), ("layout.css", Array(pages.layoutCSS.utf8)),
     ]
-    // Those of one with a password are in its two files that are not sealed.
+    // Those of one with a password are in its files that are not sealed.
     let open = [
       ("base.css", PageParts.stylesheet), ("icon.svg", PageParts.icon),
       ("gallery.js", GalleryParts.galleryJS), ("thumbhash.js", GalleryParts.thumbhashJS),
       ("search.js", GalleryParts.searchJS), ("favorites.js", GalleryParts.favoritesJS),
       ("viewer.js", GalleryParts.viewerJS),
     ]
-    if pages.options.lock == nil { files += open }
+    if pages.options.lock == nil { files += open + pages.languages.files }
     for (path, bytes) in files { try write(path) { try $0(bytes) } }
     let all = Array(0..<pictures.count)
     var index = GalleryPages.Index(
@@ -79,10 +79,11 @@ package struct Gallery {
     var names = PageNames()
     return try pages.albums.map { album in
       let name = names.name(for: album.title)
-      let section = GalleryPages.Section(title: album.title, pictures: album.pictures)
+      let title = GalleryTitle(of: album)
+      let section = GalleryPages.Section(title: title, pictures: album.pictures)
       try writePages(Self.pages(of: section, name), to: "albums", write)
       return GalleryPages.Card(
-        title: album.title,
+        title: title,
         page: "albums/\(name).html",
         count: album.pictures.count,
         tile: try album.pictures.first.map { try pictures[$0] },
@@ -99,11 +100,11 @@ package struct Gallery {
     _ positions: [Int],
     isDated: Bool
   ) -> GalleryPages.Section {
-    var section = GalleryPages.Section(title: "No date", pictures: positions)
+    var section = GalleryPages.Section(title: .sentence("noDate"), pictures: positions)
     if !isDated {
-      section.title = "All photos"
+      section.title = .sentence("allPhotos")
     } else if !month.isEmpty {
-      section.title = GalleryDate.month(month)
+      section.title = .month(month)
       section.month = month
       section.albums = pages.memberships.most(of: positions).map { pages.albums[$0].title }
     }
@@ -126,7 +127,7 @@ package struct Gallery {
       chain += own
       try writeData(own, name, write)
       let card = GalleryPages.Card(
-        title: month.isEmpty ? section.title : GalleryDate.monthName(month),
+        title: month.utf8.count == 7 ? .month("--\(month.suffix(2))") : section.title,
         page: "months/\(name).html",
         count: positions.count,
         tile: try positions.first.map { try pictures[$0] },
@@ -138,8 +139,8 @@ package struct Gallery {
     }
     try writePages(chain, to: "months", write)
     let first = Array((0..<pictures.count).prefix(GalleryOptions.firstLength))
-    let title = !isDated ? "All photos" : pages.options.order == .oldestFirst ? "First photos" : "Newest"
-    var section = GalleryPages.Section(title: title, pictures: first)
+    let title = !isDated ? "allPhotos" : pages.options.order == .oldestFirst ? "firstPhotos" : "newest"
+    var section = GalleryPages.Section(title: .sentence(title), pictures: first)
     section.rest = chain.first.map {
       ("months/\($0.name).html", $0.section.pictures.count, $0.section.title)
     }
@@ -158,7 +159,7 @@ package struct Gallery {
       for page in pages {
         var rows: [UInt8] = []
         for position in page.section.pictures[page.range] {
-          let row = self.pages.row(try pictures[position], page: "months/\(page.name).html")
+          let row = try self.pages.row(position, page: "months/\(page.name).html")
           rows += row.serialized + Array(",\n".utf8)
         }
         try append(rows)
@@ -205,8 +206,8 @@ package struct Gallery {
       func link(_ step: Int) -> GalleryPages.Link? {
         guard chain.indices.contains(index + step) else { return nil }
         let other = chain[index + step]
-        let part = other.parts > 1 ? ", page \(other.part)" : ""
-        return GalleryPages.Link(title: other.section.title + part, page: other.name + ".html")
+        let part = other.parts > 1 ? other.part : nil
+        return GalleryPages.Link(title: other.section.title, part: part, page: other.name + ".html")
       }
       let content = GalleryPages.Page(
         path: "\(folder)/\(page.name).html",

@@ -31,12 +31,15 @@ package struct GalleryLock: Sendable, Hashable {
     self.init(salt: salt, check: check)
   }
 
-  /// The two files of a gallery with a password that are not sealed: the page that asks for it, and the script of all
-  /// pages, which runs anew for each.
+  /// The files of a gallery with a password that are not sealed: the page that asks for it, the script of all pages,
+  /// which runs anew for each, and the sentences, which are those of any gallery.
   ///
-  /// - Parameter digest: Computes the SHA-256 of the page's style, by which the page's policy lets it in.
+  /// - Parameters:
+  ///   - language: That of the page without scripts.
+  ///   - digest: Computes the SHA-256 of the page's style, by which the page's policy lets it in.
   /// - Returns: The files.
   package func files(
+    in language: PageTag,
     digest: (_ bytes: [UInt8]) -> [UInt8]
   ) -> [(path: String, bytes: [UInt8])] {
     let parts = [
@@ -46,17 +49,21 @@ package struct GalleryLock: Sendable, Hashable {
     // What a page does with its window goes through these, so that it ends with the page.
     let start = "\"use strict\";\n\nfunction runPage(addEventListener, location, history, localStorage) {\n"
     let script = [Array(start.utf8)] + parts + [Array("return gallery;\n}\n\n".utf8), GalleryParts.lockJS]
-    return [(Self.page, Array(html(digest).text.utf8)), ("gallery.js", Array(script.joined()))]
+    let languages = GalleryLanguages(language)
+    let page = Array(html(languages, digest).text.utf8)
+    return [(Self.page, page), ("gallery.js", Array(script.joined()))] + languages.files
   }
 
   /// The page tells nothing of the gallery, not even its title.
-  private func html(_ digest: ([UInt8]) -> [UInt8]) -> Markup {
+  private func html(_ languages: GalleryLanguages, _ digest: ([UInt8]) -> [UInt8]) -> Markup {
+    let words = languages.own
     let style = PageParts.stylesheet + GalleryParts.lockCSS
     let policy =
       "default-src 'none'; img-src 'self' blob:; media-src 'self' blob:; script-src 'self'; "
       + "style-src 'sha256-\(Base64.text(digest(style)))'; base-uri 'none'; form-action 'none'"
     let head = Markup.head(
-      "A gallery with a password",
+      words("lock.title"),
+      in: words,
       metas: """
         <meta http-equiv="Content-Security-Policy" content="\(raw: policy)">
         <meta name="referrer" content="no-referrer">
@@ -65,6 +72,7 @@ package struct GalleryLock: Sendable, Hashable {
         """,
       files: """
         <style>\(raw: String(decoding: style, as: UTF8.self))</style>
+        \(languages.script(root: ""))\
         <script defer src="gallery.js"></script>
 
         """,
@@ -74,15 +82,13 @@ package struct GalleryLock: Sendable, Hashable {
     return """
       \(head)<main class="lock" id="content" tabindex="-1">
       <form class="scripted">
-      <h1>A gallery with a password</h1>
-      <label for="password">Password</label>
+      <h1>\(words.element("lock.title"))</h1>
+      <label for="password">\(words.element("lock.password"))</label>
       <input id="password" type="password" autocomplete="current-password" required autofocus>
-      <button class="button primary">Open</button>
+      <button class="button primary">\(words.element("lock.open"))</button>
       <p id="told" role="alert"></p>
       </form>
-      <noscript><h1>A gallery with a password</h1>
-      <p>This page needs scripts, since the browser itself decrypts the pictures. Allow scripts for it, and load it \
-      again.</p></noscript>
+      <noscript><h1>\(words("lock.title"))</h1><p>\(words("lock.noScript"))</p></noscript>
       </main>
       </body>
       </html>

@@ -1,3 +1,5 @@
+package import MediaModel
+
 /// The choices of the person who makes a gallery.
 package struct GalleryOptions: Sendable, Hashable {
   /// The arrangement of the pictures of a page.
@@ -50,6 +52,8 @@ package struct GalleryOptions: Sendable, Hashable {
   package var isProofing = false
   /// The number of pictures that somebody is asked to choose.
   package var choiceCount: Int?
+  /// The language of the pages where a browser has no scripts, or wants none of the others.
+  package var language = PageTag.english
   /// The name under which a browser keeps favorites, and which a selection names.
   package var identifier = ""
 

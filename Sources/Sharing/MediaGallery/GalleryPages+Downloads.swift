@@ -4,17 +4,17 @@ internal import MediaSyntax
 
 /// "Download all" on the first page: links alone, which need no script.
 extension GalleryPages {
-  /// The button with the sizes beside it, and the originals that are in no ZIP, of files of which the ZIPs are first.
-  static func downloadAll(_ downloads: [GalleryDownload]) -> Markup {
+  /// The button with the sizes beside it, and the originals that are in no ZIP.
+  var downloadAll: Markup {
     if downloads.isEmpty { return "" }
     let zips = downloads.filter { $0.fileCount != nil }
     let alone = downloads.filter { $0.fileCount == nil }
     let bytes = zips.reduce(0) { $0 + $1.bytes }
-    let label: Markup = "\(icon: "down")Download all <span class=\"num\">\(ByteCount.text(bytes))</span>"
+    let label: Markup = "\(icon: "down")\(words.element("downloadAll")) <span class=\"num\">\(ByteCount.text(bytes))</span>"
     let parts = zips.enumerated().map { index, zip -> Markup in
-      let files = Quantity.text(zip.fileCount ?? 0, "file")
-      return
-        "<li>\(link(zip, "Part \(index + 1) of \(zips.count)")) \(files), \(ByteCount.text(zip.bytes))</li>\n"
+      let part = words.element("zipPart", index + 1, ["count": words.grouped(zips.count)])
+      let files = words.element("fileCount", zip.fileCount ?? 0)
+      return "<li>\(link(zip, part)) \(files), \(ByteCount.text(zip.bytes))</li>\n"
     }
     let button: Markup =
       switch zips.count {
@@ -27,14 +27,14 @@ extension GalleryPages {
       "<li>\(link(file, .isolated(file.name))) \(ByteCount.text(file.bytes))</li>\n"
     }
     let rest: Markup = """
-      <p id="alone">\(zips.isEmpty ? "Too long for a zip" : "Not in it, since too long"):</p>
+      <p id="alone">\(words.element(zips.isEmpty ? "tooLongForZip" : "notInZip"))</p>
       <ul aria-labelledby="alone">
       \(others)</ul>
       """
     return "<div class=\"all\">\(button)\(rest, if: !alone.isEmpty)</div>"
   }
 
-  private static func link(
+  private func link(
     _ file: GalleryDownload,
     _ text: Markup,
     isButton: Bool = false

@@ -14,18 +14,24 @@ extension GalleryPages {
   ]
 
   /// The heading of what is searched and of favorites, which the scripts fill.
-  static let found: Markup = """
+  var found: Markup {
+    """
     <section class="found" hidden><h1><span role="status"></span></h1>\
-    <button type="button" class="button tinted clear" hidden>Clear the search</button>\
-    <ul class="grid"></ul><button type="button" class="button more" hidden>Show more</button></section>
+    <button type="button" class="button tinted clear" hidden>\(words.element("clearSearch"))</button>\
+    <ul class="grid"></ul><button type="button" class="button more" hidden>\(words.element("showMore"))</button></section>
 
     """
+  }
 
-  static let none: Markup = """
-    <div class="none empty" hidden>\(icon: "heart")\
-    <p>No favorites yet. Tap the heart of a picture.</p></div>
+  var none: Markup {
+    """
+    <div class="none empty" hidden>\(icon: "heart")<p>\(words.element("noFavorites"))</p></div>
 
     """
+  }
+
+  func label(_ key: String) -> Markup { words.attribute(.label, key) }
+  func hint(_ key: String, _ shortcut: String? = nil) -> Markup { words.attribute(.hint, key, shortcut) }
 
   /// The classes of what has the pictures.
   var streamClass: String { options.grid == .squares ? "stream squares" : "stream" }
@@ -33,29 +39,31 @@ extension GalleryPages {
   /// The bar on top: title and month, search, view, favorites.
   func top(root: String, back: Bool, isOver: Bool) -> Markup {
     let link: Markup = """
-      <a class="icon back" href="\(root)index.html" aria-label="Back to the gallery">\(icon: "back")</a>
+      <a class="icon back" href="\(root)index.html"\(label("backToGallery"))>\(icon: "back")</a>
 
       """
-    let placeholder = back ? "Search this page" : "Search"
+    let search = back ? "searchPage" : "search"
+    let sizes: Markup = "<input type=\"range\" id=\"size\" min=\"-2\" max=\"2\" step=\"0.5\" value=\"0\""
+    func radio(_ name: String) -> Markup {
+      "<label><input type=\"radio\" name=\"layout\" value=\"\(name)\">\(icon: name)\(words.element(name))</label>"
+    }
     return """
       <header class="\(isOver ? "top over" : "top")">
       \(link, if: back)<a class="name" href="\(back ? root + "index.html" : "#content")">\
       \(isolated: options.title)<small class="where"></small></a>
-      \(search: placeholder, label: placeholder, class: "field scripted")
-      <label class="icon find scripted" for="search" title="Search">\(icon: "search")\
-      <span class="sr">Search</span></label>
-      <button type="button" class="icon scripted" popovertarget="view" aria-label="View" \
-      title="View">\(icon: "sliders")</button>
-      <a class="icon hearts scripted" href="\(back ? root + "index.html" : "")#favorites" aria-label="Favorites" \
-      title="Favorites">\(icon: "heart")<span class="num"></span></a>
+      \(search: words.attribute(.place, search) + label(search), class: "field scripted")
+      <label class="icon find scripted" for="search"\(hint("search"))>\(icon: "search")\
+      <span class="sr">\(words.element("search"))</span></label>
+      <button type="button" class="icon scripted" popovertarget="view"\(label("view"))\(hint("view"))>\
+      \(icon: "sliders")</button>
+      <a class="icon hearts scripted" href="\(back ? root + "index.html" : "")#favorites"\(label("favorites"))\
+      \(hint("favorites"))>\(icon: "heart")<span class="num"></span></a>
       </header>
       <div class="view" id="view" popover>
-      <p id="layout">Layout</p>
-      <div class="segments" role="radiogroup" aria-labelledby="layout">\
-      <label><input type="radio" name="layout" value="rows">\(icon: "rows")Rows</label>\
-      <label><input type="radio" name="layout" value="squares">\(icon: "squares")Squares</label></div>
-      <p id="sizes">Size</p>
-      <input type="range" id="size" min="-2" max="2" step="0.5" value="0" aria-labelledby="sizes">
+      <p id="layout">\(words.element("layout"))</p>
+      <div class="segments" role="radiogroup" aria-labelledby="layout">\(radio("rows"))\(radio("squares"))</div>
+      <p id="sizes">\(words.element("size"))</p>
+      \(sizes) aria-labelledby="sizes">
       </div>
 
       """
@@ -67,6 +75,7 @@ extension GalleryPages {
     let scripts = Self.scripts.map { "<script defer src=\"\(root)\($0)\"></script>\n" as Markup }
     let head = Markup.head(
       title,
+      in: words,
       metas: """
         <meta http-equiv="Content-Security-Policy" content="\(raw: Self.policy)">
         <meta name="referrer" content="no-referrer">
@@ -78,6 +87,7 @@ extension GalleryPages {
         <link rel="stylesheet" href="\(root)base.css">
         <link rel="stylesheet" href="\(root)gallery.css">
         <link rel="stylesheet" href="\(root)layout.css">
+        \(languages.script(root: root))\
         \(scripts)
         """,
       body: """
@@ -88,9 +98,9 @@ extension GalleryPages {
       symbols: GalleryParts.symbolsSVG
     )
     return """
-      \(head)\(top)\(body)<footer><p>Made with mediabatch. This page loads nothing from anywhere \
-      else.</p></footer>
-      \(raw: String(decoding: GalleryParts.dialogsHTML, as: UTF8.self))</body>
+      \(head)\(top)\(body)<footer><p>\(words.element("footer"))</p></footer>
+      \(viewer)\(tray)\(sheet)<section class="list" aria-hidden="true"><h1>\(words.element("selection"))</h1><p></p><ul></ul></section>
+      </body>
       </html>
 
       """

@@ -11,7 +11,12 @@ struct GalleryPages {
   let pictures: GalleryPictures
   let albums: [GalleryAlbum]
   let memberships: Memberships
-  private let downloads: [GalleryDownload]
+  let downloads: [GalleryDownload]
+
+  /// The sentences of the pages as they are made.
+  var words: PageLanguage { languages.own }
+  let languages: GalleryLanguages
+
   /// The hashes of beginnings of keys that several pictures have.
   private let ambiguousKeys: Set<UInt64>
 
@@ -23,13 +28,14 @@ struct GalleryPages {
     downloads: [GalleryDownload]
   ) {
     (self.options, self.pictures, self.albums, self.downloads) = (options, pictures, albums, downloads)
+    languages = GalleryLanguages(options.language)
     memberships = Memberships(of: pictures.count, in: albums)
     ambiguousKeys = pictures.ambiguousHashes
   }
 
   /// A link of the first page: an album or a month.
   struct Card {
-    var title: String
+    var title: GalleryTitle
     /// Below the gallery.
     var page: String
     var count: Int
@@ -42,7 +48,7 @@ struct GalleryPages {
 
   /// Pictures under a heading.
   struct Section {
-    var title: String
+    var title: GalleryTitle
     /// Positions among those of the gallery.
     var pictures: [Int]
     /// Such as `2019-07`; nil of pictures without dates, and of those of several months.
@@ -50,12 +56,14 @@ struct GalleryPages {
     /// The titles of the albums that have most of them.
     var albums: [String] = []
     /// The page that has all of the first of them, where these are not all.
-    var rest: (page: String, count: Int, title: String)?
+    var rest: (page: String, count: Int, title: GalleryTitle)?
   }
 
   /// A page of the same folder.
   struct Link {
-    var title: String
+    var title: GalleryTitle
+    /// Counted from 1; nil of the only one.
+    var part: Int?
     var page: String
   }
 
@@ -92,10 +100,9 @@ struct GalleryPages {
       try section($0, root: "", level: "h2", isCut: $0.rest != nil)
     }
     let years = index.years.map { year, cards -> Markup in
-      let title = year.isEmpty ? "No date" : year
       return """
-        <section class="month" id="\(year.isEmpty ? "undated" : "y\(year)")" data-name="\(title)">
-        <h2>\(title)</h2>
+        <section class="month" id="\(year.isEmpty ? "undated" : "y\(year)")">
+        <h2>\(year.isEmpty ? words.element("noDate") : .isolated(year))</h2>
         <ul class="months">
         \(cards.map(card))</ul>
         </section>
@@ -109,7 +116,7 @@ struct GalleryPages {
     let body: Markup = """
       \(cover(index.cover))\(shelf(index.albums, isDated: isDated))\
       <main class="\(streamClass)" id="content" tabindex="-1">
-      \(Self.found)\(sections)\(isDated ? years : data)\(Self.none)</main>
+      \(found)\(sections)\(isDated ? years : data)\(none)</main>
       \(scrubber(index))
       """
     return document(
@@ -125,20 +132,21 @@ struct GalleryPages {
     let root = "../"
     var section = page.section
     section.pictures = Array(section.pictures[page.range])
-    let part = page.parts > 1 ? ", page \(page.part) of \(page.parts)" : ""
+    let values = ["count": words.grouped(page.parts)]
+    let part = page.parts > 1 ? words.element("pageOf", page.part, values) : ""
     let previous = page.previous.map { link -> Markup in
       """
-      <a class="button" rel="prev" href="\(link.page)">\(icon: "back")\(isolated: link.title)</a>
+      <a class="button" rel="prev" href="\(link.page)">\(icon: "back")<span>\(title(link))</span></a>
 
       """
     }
     let next = page.next.map { link -> Markup in
       """
-      <a class="button" rel="next" href="\(link.page)">\(isolated: link.title)\(icon: "next")</a>
+      <a class="button" rel="next" href="\(link.page)"><span>\(title(link))</span>\(icon: "next")</a>
 
       """
     }
-    let turns: Markup = "<nav class=\"turns\" aria-label=\"Pages\">\n\(previous)\(next)</nav>\n"
+    let turns: Markup = "<nav class=\"turns\"\(words.attribute(.label, "pages"))>\n\(previous)\(next)</nav>\n"
     let pictures = try self.section(
       section,
       root: root,
@@ -149,11 +157,11 @@ struct GalleryPages {
     let body: Markup = """
       <div class="under"></div>
       <main class="\(streamClass)" id="content" tabindex="-1">
-      \(Self.found)\(pictures)\(Self.none)</main>
+      \(found)\(pictures)\(none)</main>
       \(turns, if: previous != nil || next != nil)
       """
     return document(
-      title: "\(page.section.title)\(part) – \(options.title)",
+      title: "\(page.section.title.text(words)) – \(options.title)",
       path: page.path,
       top: top(root: root, back: true, isOver: false),
       body
@@ -174,13 +182,17 @@ struct GalleryPages {
     return css
   }
 
-  /// A count such as "12 photos, 1 video".
-  static func count(_ counts: [MediaType: Int]) -> String {
-    let nouns: [(MediaType, String)] = [
-      (.image, "photo"), (.video, "video"), (.audio, "recording"),
+  /// A count such as "12 photos · 1 video".
+  private var count: Markup {
+    let keys: [(MediaType, String)] = [
+      (.image, "photoCount"), (.video, "videoCount"), (.audio, "recordingCount"),
     ]
-    let parts = nouns.compactMap { type, noun in counts[type].map { Quantity.text($0, noun) } }
-    return parts.isEmpty ? "No photos" : parts.joined(separator: ", ")
+    let parts = keys.compactMap { type, key in pictures.counts[type].map { words.element(key, $0) } }
+    return parts.isEmpty ? words.element("noPhotos") : parts.joined(separator: " · ")
+  }
+
+  private func title(_ link: Link) -> Markup {
+    link.title.markup(words) + (link.part.map { words.element("page", $0) } ?? "")
   }
 
   // MARK: - Parts of the first page
@@ -189,15 +201,13 @@ struct GalleryPages {
   var hasMonths: Bool { options.order != .other && pictures.dates != nil }
 
   private func cover(_ cover: GalleryPicture?) -> Markup {
-    let range = pictures.dates.flatMap { GalleryDate.range($0.lowerBound, $0.upperBound) }
-    let months: Markup = """
-      <p class="note">\(icon: "clock")<span>The months are those of the import, not of the pictures.</span></p>
-      """
+    let range = pictures.dates.flatMap { words.range($0.lowerBound, $0.upperBound) }
+    let months: Markup = "<p class=\"note\">\(icon: "clock")<span>\(words.element("savedMonths"))</span></p>"
     let note = options.note.map { note -> Markup in "<p class=\"words\">\(isolated: note)</p>" }
     let text: Markup = """
       <h1 id="cover">\(isolated: options.title)</h1>\
-      <p>\(Self.count(pictures.counts))\(range.map { "<br>\($0)" })</p>\(note)\
-      \(months, if: options.months == .saved && hasMonths)\(Self.downloadAll(downloads))
+      <p>\(count)\(range.map { "<br>\($0)" })</p>\(note)\
+      \(months, if: options.months == .saved && hasMonths)\(downloadAll)
       """
     if let cover, let path = cover.viewPath {
       return """
@@ -218,16 +228,16 @@ struct GalleryPages {
     if cards.isEmpty, chips.isEmpty { return "" }
     let drawn = chips.map { chip -> Markup in
       """
-      <li><a class="chip" href="\(chip.page)">\(icon: chip.symbol ?? "photo")\(chip.title) \
-      <span class="num">\(grouped: chip.count)</span></a></li>
+      <li><a class="chip" href="\(chip.page)">\(icon: chip.symbol ?? "photo")\(chip.title.markup(words)) \
+      <span class="num">\(words.number(chip.count))</span></a></li>
 
       """
     }
     return """
       <section class="shelf" aria-labelledby="albums">
-      <h2 id="albums"\(" class=\"sr\"", if: cards.isEmpty)>Albums</h2>
+      <h2 id="albums"\(" class=\"sr\"", if: cards.isEmpty)>\(words.element("albums"))</h2>
       \("<ul class=\"albums\">\n\(cards.map(card))</ul>\n", if: !cards.isEmpty)\
-      \("<ul class=\"chips\" aria-label=\"Kinds\">\n\(drawn)</ul>\n", if: !chips.isEmpty)</section>
+      \("<ul class=\"chips\"\(words.attribute(.label, "kinds"))>\n\(drawn)</ul>\n", if: !chips.isEmpty)</section>
 
       """
   }
@@ -236,8 +246,8 @@ struct GalleryPages {
     // The title says what the link is; the picture adds nothing for a person who does not see it.
     return """
       <li><a href="\(card.page)"\(card.data.map { " data-file=\"\($0)\"" })>\
-      \(card.tile.flatMap { image($0, root: "", alt: "") } ?? "<span class=\"blank\"></span>")<b>\(isolated: card.title)</b>\
-      <span class="faint small num">\(grouped: card.count)</span></a></li>
+      \(card.tile.flatMap { image($0, root: "", alt: "") } ?? "<span class=\"blank\"></span>")<b>\(card.title.markup(words))</b>\
+      <span class="faint small num">\(words.number(card.count))</span></a></li>
 
       """
   }
@@ -245,7 +255,7 @@ struct GalleryPages {
   /// Links to the months of the page, or to its years; a year has its number where there is room for it.
   private func scrubber(_ index: Index) -> Markup {
     var links: [Markup] = []
-    func add(_ target: String, _ title: String, isYear: Bool = false) {
+    func add(_ target: String, _ title: Markup, isYear: Bool = false) {
       links.append(
         """
         <a\(" class=\"year\"", if: isYear) href="#\(target)">\("<b>\(title)</b>", if: isYear)\
@@ -259,21 +269,21 @@ struct GalleryPages {
       for section in index.sections {
         guard let month = section.month else { continue }
         let own = String(month.prefix(4))
-        if own != year { add("m\(month)", own, isYear: true) }
+        if own != year { add("m\(month)", .plain(own), isYear: true) }
         year = own
         // A year alone is its own title.
-        if month != own { add("m\(month)", section.title) }
+        if month != own { add("m\(month)", section.title.markup(words)) }
         count += 1
       }
     } else {
       let years = index.years.map(\.year).filter { !$0.isEmpty }
       let step = max(1, years.count / 10)
       for (position, year) in years.enumerated() {
-        add("y\(year)", year, isYear: position % step == step / 2)
+        add("y\(year)", .plain(year), isYear: position % step == step / 2)
       }
       count = years.count
     }
-    return count < 2 ? "" : "<nav class=\"scrubber\" aria-label=\"Months\">\(links)</nav>\n"
+    return count < 2 ? "" : "<nav class=\"scrubber\"\(words.attribute(.label, "months"))>\(links)</nav>\n"
   }
 
   // MARK: - Pictures
@@ -285,14 +295,14 @@ struct GalleryPages {
     level: String,
     isCut: Bool = false,
     count: Int? = nil,
-    part: String = ""
+    part: Markup = ""
   ) throws -> Markup {
     let name = section.month.map { "m\($0)" } ?? "stream"
-    let facts = [.number(count ?? section.pictures.count)] + section.albums.map(Markup.isolated)
+    let facts = [words.number(count ?? section.pictures.count)] + section.albums.map(Markup.isolated)
     let heading: Markup =
       isCut
-      ? "\(section.title)"
-      : "\(isolated: section.title)\(part)<span>\(facts.joined(separator: " · "))</span>"
+      ? section.title.markup(words)
+      : "\(section.title.markup(words))\(part)<span>\(facts.joined(separator: " · "))</span>"
     var day = ""
     let items = try section.pictures.map { position in
       let picture = try pictures[position]
@@ -300,17 +310,17 @@ struct GalleryPages {
       defer { day = own }
       // Pictures of other albums are not in the order of their days.
       let startsDay = options.order != .other && own != day
-      return item(picture, at: position, root: root, day: startsDay ? GalleryDate.day(own) : nil)
+      return item(picture, at: position, root: root, day: startsDay ? words.day(own) : nil)
     }
     let linkToAll = section.rest.map { rest -> Markup in
       """
-      <p><a class="button more" href="\(rest.page)">\("All of ", if: section.title != rest.title)\(rest.title) \
-      (\(grouped: rest.count))</a></p>
+      <p><a class="button more" href="\(rest.page)"><span>\("\(words.element("showAll")): ", if: section.title != rest.title)\
+      \(rest.title.markup(words)) (\(words.number(rest.count)))</span></a></p>
 
       """
     }
     return """
-      <section class="month" id="\(name)" data-name="\(section.title)">
+      <section class="month" id="\(name)">
       <\(raw: level)>\(heading)</\(raw: level)>
       <ul class="\(isCut ? "grid cut" : "grid")">
       \(items)</ul>
@@ -332,10 +342,11 @@ struct GalleryPages {
     _ picture: GalleryPicture,
     at position: Int,
     root: String,
-    day: String?
+    day: Markup?
   ) -> Markup {
     let target = picture.originalPath ?? picture.viewPath
-    var data: [(String, String)] = [("title", picture.title)]
+    let title = title(of: picture, at: position)
+    var data: [(String, String)] = [("title", title)]
     func add(_ name: String, _ text: String?) {
       if let text, !text.isEmpty { data.append((name, text)) }
     }
@@ -354,20 +365,15 @@ struct GalleryPages {
     add("keywords", picture.keywords.joined(separator: ", "))
     let attributes = data.map { name, value -> Markup in " data-\(raw: name)=\"\(value)\"" }
     let content: Markup =
-      if let image = image(picture, root: root, alt: picture.title) {
-        "\(image)<span class=\"label\" aria-hidden=\"true\">\(picture.title)</span>"
+      if let image = image(picture, root: root, alt: title) {
+        "\(image)<span class=\"label\" aria-hidden=\"true\">\(title)</span>"
       } else {
-        "<span class=\"name\">\(icon: picture.symbol)\(isolated: picture.title)</span>"
+        "<span class=\"name\">\(icon: picture.symbol)\(isolated: title)</span>"
       }
     let badges = picture.tileBadges.map(badge)
     let identifier = identifier(of: picture)
-    // The weekday goes where a picture is too narrow for both.
-    let chip = day.map { day -> Markup in
-      let (weekday, date) = (String(day.prefix(4)), String(day.dropFirst(5)))
-      return "<span class=\"day\"><span>\(weekday) </span><span>\(date)</span></span>"
-    }
     return """
-      <li id="\(identifier)" class="\(Self.ratioClass(picture))">\(chip)\
+      <li id="\(identifier)" class="\(Self.ratioClass(picture))">\(day)\
       <a href="\(target.map { root + $0 } ?? "#\(identifier)")"\(attributes)>\(content)\
       \("<span class=\"badges\">\(badges)</span>", if: !badges.isEmpty)</a></li>
 
@@ -376,18 +382,19 @@ struct GalleryPages {
 
   private func badge(_ text: String) -> Markup {
     switch text {
-    case "live": "<span class=\"badge\">\(icon: "live")LIVE</span>"
+    case "live": "<span class=\"badge\">\(icon: "live")\(words.element("badge.live"))</span>"
     case "panorama":
-      "<span class=\"badge\">\(icon: "pano")<span class=\"sr\">panorama</span></span>"
+      "<span class=\"badge\">\(icon: "pano")<span class=\"sr\">\(words.element("badge.panorama"))</span></span>"
     case _ where text.first?.isNumber == true: "<span class=\"badge\">\(icon: "play")\(text)</span>"
-    default: "<span class=\"badge\">\(text)</span>"
+    default: "<span class=\"badge\">\(words.element("badge.\(text)"))</span>"
     }
   }
 
   /// The row of the search data: page, identifier, title, date, tile, width, height, badges, words, ThumbHash.
-  func row(_ picture: GalleryPicture, page: String) -> JSONValue {
-    .array([
-      .string(page), .string(identifier(of: picture)), .string(picture.title),
+  func row(_ position: Int, page: String) throws -> JSONValue {
+    let picture = try pictures[position]
+    return .array([
+      .string(page), .string(identifier(of: picture)), .string(title(of: picture, at: position)),
       .string(picture.date ?? ""), .string(picture.tilePath ?? ""),
       .integer(Int64(picture.tile?.size?.width ?? 0)),
       .integer(Int64(picture.tile?.size?.height ?? 0)),
@@ -398,6 +405,11 @@ struct GalleryPages {
       ),
       .string(picture.tile?.thumbHash ?? ""),
     ])
+  }
+
+  /// The label of a picture, or what it is and its number.
+  private func title(of picture: GalleryPicture, at position: Int) -> String {
+    options.isNeutral ? words("neutral.\(picture.mediaType.rawValue)", position + 1) : picture.title
   }
 
   // MARK: - Identifiers and ratios
@@ -420,6 +432,36 @@ struct GalleryPages {
     }
     let step = (40 * size.width + size.height) / (2 * size.height)
     return "r\(5 * min(ratios.upperBound, max(ratios.lowerBound, step)))"
+  }
+}
+
+/// The title of an album, a month, or what has neither.
+enum GalleryTitle: Hashable {
+  /// That of a person or a folder.
+  case name(String)
+  /// The key of a sentence.
+  case sentence(String)
+  /// A month such as `2019-07`, one without its year (`--07`), or a year.
+  case month(String)
+
+  init(of album: GalleryAlbum) {
+    self = album.symbol == nil ? .name(album.title) : .sentence("album.\(album.title)")
+  }
+
+  func markup(_ words: PageLanguage) -> Markup {
+    switch self {
+    case .name(let name): .isolated(name)
+    case .sentence(let key): words.element(key)
+    case .month(let month): words.month(month)
+    }
+  }
+
+  func text(_ words: PageLanguage) -> String {
+    switch self {
+    case .name(let name): name
+    case .sentence(let key): words(key)
+    case .month(let month): words.monthName(month)
+    }
   }
 }
 

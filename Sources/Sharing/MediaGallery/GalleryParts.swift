@@ -3,7 +3,6 @@ internal import MediaPages
 
 /// The files of `Web`.
 enum GalleryParts {
-  static let dialogsHTML = EmbeddedFile.bytes(cgallery_dialogs_html)
   static let favoritesJS = EmbeddedFile.bytes(cgallery_favorites_js)
   static let galleryCSS = EmbeddedFile.bytes(cgallery_gallery_css)
   static let galleryJS = EmbeddedFile.bytes(cgallery_gallery_js)

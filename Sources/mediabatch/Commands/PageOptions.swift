@@ -7,7 +7,7 @@ internal import MediaPipeline
 
 /// The options that ask a person in a browser instead of at the terminal.
 struct PageOptions: RuledArguments {
-  static let rules: [OptionRule] = ["--socket goes with --web."]
+  static let rules: [OptionRule] = ["--socket goes with --web.", "--language goes with --web."]
 
   @Flag(help: "Ask in a browser on this machine: the address is printed to standard error.")
   var web = false
@@ -17,6 +17,12 @@ struct PageOptions: RuledArguments {
     completion: .file()
   )
   var socket: PathArgument?
+
+  @Option(
+    help: PageTag.help("With --web: the language of the page; by default that of the browser."),
+    transform: PageTag.init(text:)
+  )
+  var language: PageTag?
 
   /// Holds the place of the socket against the sources of a manifest.
   func check(_ loaded: LoadedManifest) throws {
@@ -35,12 +41,24 @@ struct PageOptions: RuledArguments {
       if web {
         do {
           let endpoint = socket.map { AskingPage.Endpoint.socket($0.bytes) } ?? .loopback
-          return .page(try AskingPage(at: endpoint) { Console.note($0) })
+          return .page(try AskingPage(at: endpoint, language: language?.tag) { Console.note($0) })
         } catch {
           Console.note("\(error)")
         }
       }
       return (try? Terminal(environment: environment)).map { .terminal($0) }
     }
+  }
+}
+
+extension PageTag {
+  /// The help of an option that takes a language.
+  static func help(_ text: String) -> ArgumentHelp {
+    ArgumentHelp("\(text) There are \(all.joined(separator: ", ")).", valueName: "tag")
+  }
+
+  /// - Throws: ``OptionWordError`` with what the option takes.
+  init(text: String) throws {
+    self = try PageTag(for: [text]).orThrow("it takes one of \(Self.all.joined(separator: ", ")).")
   }
 }

@@ -4,7 +4,6 @@
 
 #include <stddef.h>
 
-const unsigned char *cgallery_dialogs_html(size_t *length);
 const unsigned char *cgallery_favorites_js(size_t *length);
 const unsigned char *cgallery_gallery_css(size_t *length);
 const unsigned char *cgallery_gallery_js(size_t *length);

@@ -7,5 +7,8 @@
 const unsigned char *cpages_base_css(size_t *length);
 const unsigned char *cpages_element_js(size_t *length);
 const unsigned char *cpages_icon_svg(size_t *length);
+const unsigned char *cpages_words_js(size_t *length);
+// One of Web/languages, by its place in PageTag.all.
+const unsigned char *cpages_language(int index, size_t *length);
 
 #endif

@@ -51,24 +51,29 @@ package enum AskedAccess: String, CaseIterable, Sendable, Hashable {
     }
   }
 
-  /// Whole sentences on what an answer that allows means, for copies made under a policy.
-  package func meanings(_ policy: MetadataPolicy) -> [(icon: String, text: String)] {
-    var meanings: [(icon: String, text: String)] = []
+  /// The wish by which a page finds its sentence: one for both uses of a microphone.
+  package var wishWord: String { self == .sound ? AskedAccess.microphone.rawValue : rawValue }
+
+  /// Whole sentences on what an answer that allows means, for copies made under a policy; the word is that by which a
+  /// page finds its own.
+  package func meanings(_ policy: MetadataPolicy) -> [(icon: String, word: String, text: String)] {
+    var meanings: [(icon: String, word: String, text: String)] = []
     if self != .adding, self != .sound {
-      meanings.append(("copy", "It makes copies. Yours stay as they are."))
-      meanings.append(("pin", Self.copies(policy)))
+      meanings.append(("copy", "copies", "It makes copies. Yours stay as they are."))
+      let (word, text) = Self.copies(policy)
+      meanings.append(("pin", "policy.\(word)", text))
     }
-    return meanings + [("undo", "You can take it back later.")]
+    return meanings + [("undo", "undo", "You can take it back later.")]
   }
 
   /// A sentence on what of places, people and devices is in copies.
-  private static func copies(_ policy: MetadataPolicy) -> String {
-    guard policy.strips else { return "Places, people, and devices stay in the copies." }
-    switch (policy.except.contains(.location), policy.except.contains(.camera)) {
-    case (false, false): return "Places, people, and devices are removed from the copies."
-    case (true, false): return "Places stay in the copies. People and devices are removed."
-    case (false, true): return "Camera models stay in the copies. Places and people are removed."
-    case (true, true): return "Places and camera models stay in the copies. People are removed."
+  private static func copies(_ policy: MetadataPolicy) -> (word: String, text: String) {
+    guard policy.strips else { return ("keep", "Places, people, and devices stay in the copies.") }
+    return switch (policy.except.contains(.location), policy.except.contains(.camera)) {
+    case (false, false): ("strip", "Places, people, and devices are removed from the copies.")
+    case (true, false): ("location", "Places stay in the copies. People and devices are removed.")
+    case (false, true): ("camera", "Camera models stay in the copies. Places and people are removed.")
+    case (true, true): ("both", "Places and camera models stay in the copies. People are removed.")
     }
   }
 }

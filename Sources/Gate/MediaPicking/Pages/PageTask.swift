@@ -37,18 +37,40 @@ package struct PageTask: Sendable, Hashable {
     package var folder: String
     /// The sources, where they have names.
     package var sources: [AskedSource] = []
-    /// Why it cannot be chosen, a whole sentence; empty where it can.
-    package var obstacle: String
+    /// Why it cannot be chosen; nil where it can.
+    package var obstacle: Obstacle?
 
     package init(
       _ access: AskedAccess,
       usageDescription: String = "",
       folder: String = "",
-      obstacle: String = ""
+      obstacle: Obstacle? = nil
     ) {
       (self.access, self.usageDescription) = (access, usageDescription)
       (self.folder, self.obstacle) = (folder, obstacle)
     }
+  }
+
+  /// Why a source cannot be chosen.
+  package enum Obstacle: String, CaseIterable, Sendable, Hashable {
+    /// Its folder is not there.
+    case missing
+    case policy
+    case manifest
+  }
+
+  /// A sentence on an earlier answer, or on what has changed since.
+  package enum Change: String, CaseIterable, Sendable, Hashable {
+    case asked = "before.asked"
+    case authorized = "before.authorized"
+    case limited = "before.limited"
+    case denied = "before.denied"
+    case folderMoved = "changed.folderMoved"
+    case manifest = "changed.manifest"
+    /// Refusing takes back what was allowed for another manifest.
+    case manifestGranted = "changed.manifestGranted"
+    case usageDescription = "changed.usageDescription"
+    case folder = "changed.folder"
   }
 
   /// The length of a task in bytes.
@@ -69,8 +91,6 @@ package struct PageTask: Sendable, Hashable {
   /// The only host that the page answers to, such as `127.0.0.1:8042`; empty for any name of this
   /// machine, since the port of a tunnel is its other end's.
   package var authority = ""
-  /// The question behind the client's name, a sentence without its end; the whole of it where there is no name.
-  package var heading = ""
   package var clientName = ""
   package var clientIdentifier = ""
   package var access = AskedAccess.library
@@ -88,10 +108,12 @@ package struct PageTask: Sendable, Hashable {
   package var translations: [LocalizedText] = []
   /// The tag of the language in which it is told; empty where nobody says it. The page alone knows it.
   package var language = ""
-  /// Whole sentences on what has changed since an earlier answer, or empty.
-  package var changes = ""
-  /// Whole sentences on the status that applies now, or empty.
-  package var status = ""
+  /// What has changed since an earlier answer.
+  package var changes: [Change] = []
+  /// The status that applies now; nil where nothing is said of it.
+  package var status: AuthorizationStatus?
+  /// The reason of the organization's policy, or empty.
+  package var policyReason = ""
   package var choices: [Choice] = []
   /// The sources to choose from, before the first question; empty on the page of a question.
   package var rows: [Row] = []
@@ -158,14 +180,15 @@ extension PageTask: WireValue {
     writer.put(next)
     writer.put(isLastUnlessEach)
     writer.put(authority)
-    writer.put(heading)
     writer.put(clientName)
     writer.put(folder)
     AskedSource.put(sources, into: &writer)
     writer.put(usageDescription)
     writer.put(texts: translations)
-    writer.put(changes)
-    writer.put(status)
+    writer.put(UInt32(changes.count))
+    for change in changes { writer.put(change.rawValue) }
+    writer.put(status?.name ?? "")
+    writer.put(policyReason)
     writer.put(UInt32(choices.count))
     for choice in choices { writer.put(choice.rawValue) }
     writer.put(UInt32(clamping: maximumCount))
@@ -185,7 +208,7 @@ extension PageTask: WireValue {
     writer.put(UInt32(rows.count))
     for row in rows {
       writer.put(row.access.rawValue)
-      for text in [row.usageDescription, row.folder, row.obstacle] { writer.put(text) }
+      for text in [row.usageDescription, row.folder, row.obstacle?.rawValue ?? ""] { writer.put(text) }
       writer.put(texts: row.translations)
       AskedSource.put(row.sources, into: &writer)
     }
@@ -200,14 +223,16 @@ extension PageTask: WireValue {
     next = try reader.text(limit: limit)
     isLastUnlessEach = try reader.bool()
     authority = try reader.text(limit: limit)
-    heading = try reader.text(limit: limit)
     clientName = try reader.text(limit: limit)
     folder = try reader.text(limit: limit)
     sources = try AskedSource.list(from: &reader)
     usageDescription = try reader.text(limit: limit)
     translations = try reader.texts(limit: limit)
-    changes = try reader.text(limit: limit)
-    status = try reader.text(limit: limit)
+    for _ in 0..<(try reader.count(limit: Change.allCases.count)) { changes.append(try reader.choice()) }
+    let name = try reader.text(limit: limit)
+    status = AuthorizationStatus(name: name)
+    guard status != nil || name.isEmpty else { throw ProtocolError("no status") }
+    policyReason = try reader.text(limit: limit)
     for _ in 0..<(try reader.count(limit: Choice.allCases.count)) {
       choices.append(try reader.choice())
     }
@@ -235,7 +260,9 @@ extension PageTask: WireValue {
       var row = Row(try reader.choice())
       row.usageDescription = try reader.text(limit: limit)
       row.folder = try reader.text(limit: limit)
-      row.obstacle = try reader.text(limit: limit)
+      let obstacle = try reader.text(limit: limit)
+      row.obstacle = PageTask.Obstacle(rawValue: obstacle)
+      guard row.obstacle != nil || obstacle.isEmpty else { throw ProtocolError("no obstacle") }
       row.translations = try reader.texts(limit: limit)
       row.sources = try AskedSource.list(from: &reader)
       rows.append(row)

@@ -1,3 +1,4 @@
+package import MediaModel
 package import MediaWorkerProtocol
 
 /// A group of pictures that look alike, as a person is shown it.
@@ -9,17 +10,20 @@ package struct PictureGroup: Sendable, Hashable {
     package var name: String
     /// Its date, size, format and place, as a line.
     package var facts: String
-    /// How it is turned against the first, or empty.
-    package var turn: String
+    /// The words that tell it from a plain photo, as those of `ListedAsset`.
+    package var badges: [String] = []
+    /// How it is turned against the first; nil where it is not.
+    package var turn: PictureTurn?
 
-    package init(name: String, facts: String, turn: String = "") {
-      (self.name, self.facts, self.turn) = (name, facts, turn)
-    }
+    /// All that is said of it, in English.
+    package var line: String { ([facts] + badges).joined(separator: " · ") }
+
+    package init(name: String, facts: String) { (self.name, self.facts) = (name, facts) }
   }
 
   /// Whether all look the same, and none is turned.
   package var isExact: Bool
-  /// Why the first is the best, as a part of a sentence.
+  /// Why the first is the best, as a word of `ComparedPicture.Reason`.
   package var reason: String
   /// The best first; two or more.
   package var pictures: [Picture]
@@ -65,26 +69,33 @@ extension PictureGroup: WireValue {
   /// The most pictures of all groups together that a page shows.
   package static let mostPictures = 10_000
   private static let mostText = 4096
+  private static let mostBadges = 32
 
   package func put(into writer: inout WireWriter) {
     writer.put(isExact)
     writer.put(reason)
     writer.put(UInt32(clamping: pictures.count))
     for picture in pictures {
-      for text in [picture.name, picture.facts, picture.turn] { writer.put(text) }
+      for text in [picture.name, picture.facts] { writer.put(text) }
+      writer.put(UInt32(clamping: picture.badges.count))
+      for badge in picture.badges { writer.put(badge) }
+      writer.put(picture.turn?.text ?? "")
     }
   }
 
   package init(from reader: inout WireReader) throws(ProtocolError) {
     self.init(isExact: try reader.bool(), reason: try reader.text(limit: Self.mostText), pictures: [])
     for _ in 0..<(try reader.count(limit: Self.mostPictures)) {
-      pictures.append(
-        Picture(
-          name: try reader.text(limit: Self.mostText),
-          facts: try reader.text(limit: Self.mostText),
-          turn: try reader.text(limit: Self.mostText)
-        )
+      var picture = Picture(
+        name: try reader.text(limit: Self.mostText),
+        facts: try reader.text(limit: Self.mostText)
       )
+      for _ in 0..<(try reader.count(limit: Self.mostBadges)) {
+        picture.badges.append(try reader.text(limit: Self.mostText))
+      }
+      let turn = try reader.text(limit: Self.mostText)
+      picture.turn = PictureTurn.all.first { $0.text == turn }
+      pictures.append(picture)
     }
     guard pictures.count > 1 else { throw ProtocolError("a group of less than two pictures") }
   }

@@ -19,8 +19,10 @@ package enum Asker {
 
   /// The circumstances that only a page shows.
   package struct Circumstances: Sendable {
-    /// Sentences on the status that applies now.
-    package var status = ""
+    /// The status that applies now; nil where nothing is said of it.
+    package var status: AuthorizationStatus?
+    /// The reason of the organization's policy, made safe, or empty.
+    package var policyReason = ""
     /// Whether an earlier selection may stay as it is.
     package var mayKeep = false
     /// False where no answer changes anything.

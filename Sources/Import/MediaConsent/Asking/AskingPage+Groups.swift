@@ -26,9 +26,6 @@ extension AskingPage {
   package func decide(about question: SimilarQuestion) throws(ConsentError) -> [GroupAnswer] {
     var task = PageTask()
     (task.token, task.authority, task.idleSeconds) = (token, authority, idleSeconds)
-    task.heading =
-      question.groups.count == 1
-      ? "1 group of pictures" : "\(question.groups.count) groups of pictures"
     task.manifest = question.command
     task.groups = question.groups
     task.showsPictures = true

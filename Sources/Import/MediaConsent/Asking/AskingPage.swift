@@ -43,6 +43,8 @@ package final class AskingPage {
   private let socketPath: [UInt8]?
   let idleSeconds: Int
   private let onAddress: (String) -> Void
+  /// What the address has behind its path: the language, where a person has named one.
+  private let query: String
   /// Where Enter asks for a new address; nil where no person sits at a terminal.
   private let terminal: Terminal?
   var token = PageTask.makeToken()
@@ -57,16 +59,19 @@ package final class AskingPage {
   ///
   /// - Parameters:
   ///   - endpoint: Where a browser connects to.
+  ///   - language: The tag of the page's language; nil for that of the browser.
   ///   - idleSeconds: The seconds without a request after which a page ends.
   ///   - onAddress: Called with lines that tell a person where the page is.
   /// - Throws: `.pageUnavailable`, with the reason.
   package init(
     at endpoint: Endpoint,
+    language: String? = nil,
     idleSeconds: Int = AskingPage.defaultIdleSeconds,
     onAddress: @escaping (String) -> Void
   ) throws(ConsentError) {
     self.idleSeconds = idleSeconds
     self.onAddress = onAddress
+    query = language.map { "?lang=\($0)" } ?? ""
     terminal = try? Terminal()
     // Between two pages it must not end the program; a page waits for it.
     signal(SIGUSR1, SIG_IGN)
@@ -122,9 +127,8 @@ package final class AskingPage {
       if mayDecide, mayChooseEach { task.choices.append(.each) }
       if mayDecide { task.choices.append(question.mayLeaveOut ? .skip : .deny) }
     } else if let request {
-      let client = TerminalText(isUTF8: true)
+      task.clientName = TerminalText(isUTF8: true)
         .prose(request.clientName, limit: QuestionText.nameLimit, isBetweenQuotes: false).text
-      task.heading = "Select photos for \(client)"
       (task.number, task.count) = (circumstances.number, circumstances.count)
       task.choices = [.select]
     }
@@ -156,7 +160,7 @@ package final class AskingPage {
     task.next = isLast ? "" : PageTask.makeToken()
     task.authority = authority
     task.idleSeconds = idleSeconds
-    task.status = circumstances.status
+    (task.status, task.policyReason) = (circumstances.status, circumstances.policyReason)
     (task.answered, task.manifest) = (answered, circumstances.manifest)
     task.goesOn = circumstances.goesOn
     return task
@@ -174,12 +178,12 @@ package final class AskingPage {
     var task = task(circumstances, isLast: false)
     task.rows = questions.map { QuestionText($0, columns: .max, isUTF8: true).row }
     // Where none can be chosen each question says why.
-    guard task.rows.contains(where: \.obstacle.isEmpty) else {
+    guard task.rows.contains(where: { $0.obstacle == nil }) else {
       return .these(Array(questions.indices))
     }
     task.rows += obstacles
     QuestionText(questions[0], columns: .max, isUTF8: true).fill(&task)
-    (task.heading, task.usageDescription, task.translations) = ("would like to bring in photos", "", [])
+    (task.usageDescription, task.translations) = ("", [])
     task.choices = [.proceed, .none, .later]
     let reply = try show(task, nil)
     isLinked = false
@@ -191,7 +195,7 @@ package final class AskingPage {
     case .failed(let code): throw ConsentError(code)
     case .sources(let rows):
       let isValid = rows.allSatisfy {
-        questions.indices.contains($0) && task.rows[$0].obstacle.isEmpty
+        questions.indices.contains($0) && task.rows[$0].obstacle == nil
       }
       guard isValid, Set(rows).count == rows.count else { throw ConsentError(.pickerAnswer) }
       (isLinked, token) = (true, task.next)
@@ -300,14 +304,14 @@ package final class AskingPage {
         """
         A page waits for your answer behind the socket \(path). On your own machine:
           ssh -N -L 8042:\(path) THIS-MACHINE
-          http://127.0.0.1:8042/#\(token)
+          http://127.0.0.1:8042/\(query)#\(token)
         """
       )
     } else {
       onAddress(
         """
         A page waits for your answer; open it in a browser on this machine:
-          http://\(authority)/#\(token)
+          http://\(authority)/\(query)#\(token)
         """
       )
     }

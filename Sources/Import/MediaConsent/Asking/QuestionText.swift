@@ -54,16 +54,15 @@ struct QuestionText {
   func fill(_ task: inout PageTask) {
     func whole(_ text: String, limit: Int) -> String {
       let prose = safe.prose(text, limit: limit, isBetweenQuotes: false)
-      return prose.isWhole ? prose.text : prose.text + " … (only the beginning)"
+      return prose.isWhole ? prose.text : prose.text + " …"
     }
     task.access = access
-    task.heading = "would like to \(access.wish)"
     task.clientIdentifier = identifier
     task.clientName = whole(question.clientName, limit: Self.nameLimit)
     task.folder = question.folder.map { safe.shortPath($0, limit: Self.folderLimit) } ?? ""
     task.sources = question.sources.map { source in
       AskedSource(
-        name: Self.name(of: source.source, access, safe),
+        name: Self.ownName(of: source.source, safe) ?? "",
         folder: source.folder.map { safe.shortPath($0, limit: Self.folderLimit) } ?? "",
         words: source.source.commandWords
       )
@@ -74,7 +73,7 @@ struct QuestionText {
     task.translations = question.translations.map {
       LocalizedText(whole($0.words, limit: Self.usageDescriptionLimit), in: $0.language)
     }
-    task.changes = changes.joined(separator: " ").trimmingSpaces
+    task.changes = changesOfPage
   }
 
   /// The source as a row of a page on which a person chooses from several.
@@ -87,7 +86,7 @@ struct QuestionText {
       access,
       usageDescription: task.usageDescription,
       folder: task.folder,
-      obstacle: isMissing ? "The folder is not there at this time." : ""
+      obstacle: isMissing ? .missing : nil
     )
     (row.sources, row.translations) = (task.sources, task.translations)
     return row
@@ -99,12 +98,11 @@ struct QuestionText {
     let access = AskedAccess(first.source.kind, first.level, hasFolder: first.path != nil)
     var row = PageTask.Row(
       access,
-      obstacle: first.decidedBy == .policy
-        ? "Your organization does not allow this." : "The manifest does not allow this."
+      obstacle: first.decidedBy == .policy ? .policy : .manifest
     )
     if sources.contains(where: { $0.source.ownName != nil }) {
       row.sources = sources.map {
-        AskedSource(name: name(of: $0.source, access, TerminalText(isUTF8: true)), folder: "", words: "")
+        AskedSource(name: ownName(of: $0.source, TerminalText(isUTF8: true)) ?? "", folder: "", words: "")
       }
     }
     return row
@@ -166,15 +164,14 @@ struct QuestionText {
   /// The sources by their names, each with its folder.
   private var sources: [String] {
     question.sources.flatMap { source in
-      behindBar("source", Self.name(of: source.source, access, safe))
+      behindBar("source", Self.ownName(of: source.source, safe) ?? access.name)
         + (source.folder.map { behindBar("folder", safe.shortPath($0, limit: Self.folderLimit)) }
           ?? ["  folder   \(missingFolder)"])
     }
   }
 
-  private static func name(of source: SourceID, _ access: AskedAccess, _ safe: TerminalText) -> String {
+  private static func ownName(of source: SourceID, _ safe: TerminalText) -> String? {
     source.ownName.map { safe.prose($0, limit: SourceID.maximumNameLength, isBetweenQuotes: false).text }
-      ?? access.name
   }
 
   private var missingFolder: String {
@@ -227,6 +224,23 @@ struct QuestionText {
     ]
   }
 
+  /// What a page says of the same changes, in its own sentences.
+  private var changesOfPage: [PageTask.Change] {
+    if question.changes.isEmpty { return [] }
+    let earlier: PageTask.Change =
+      switch question.earlierStatus {
+      case .authorized: .authorized
+      case .limited: .limited
+      case .denied: .denied
+      case .notDetermined, .restricted, nil: .asked
+      }
+    if question.changes.contains(.folderMoved) { return [earlier, .folderMoved] }
+    if question.changes.contains(.manifest) {
+      return [earlier, .manifest] + (question.earlierStatus == .denied ? [] : [.manifestGranted])
+    }
+    return [earlier] + question.changes.map { $0 == .usageDescription ? .usageDescription : .folder }
+  }
+
   /// What is selected from can be allowed as a whole, too, and so can all sources of a kind.
   private var allow: String { question.mayLimit || question.mayChooseEach ? "Allow all" : "Allow" }
 
@@ -253,8 +267,6 @@ struct QuestionText {
 }
 
 extension String {
-  fileprivate var trimmingSpaces: String { String(drop(while: { $0 == " " })) }
-
   /// The name in ASCII.
   fileprivate var replacingEllipsis: String {
     var view = String.UnicodeScalarView()

@@ -1,3 +1,5 @@
+internal import MediaLibrary
+internal import MediaModel
 package import MediaPicking
 
 /// Asks a person at a terminal what becomes of pictures that look alike.
@@ -74,7 +76,8 @@ package enum SimilarPrompt {
     var group = group
     for index in group.pictures.indices {
       group.pictures[index].name = text(group.pictures[index].name)
-      group.pictures[index].facts = text(group.pictures[index].facts)
+      group.pictures[index].facts = text(group.pictures[index].line)
+      group.pictures[index].badges = []
     }
     return group
   }
@@ -90,11 +93,12 @@ package enum SimilarPrompt {
 
   /// The lines that show a group.
   private static func lines(of group: PictureGroup, number: Int, of count: Int) -> [String] {
-    var lines = ["", "Group \(number) of \(count): \(group.kind). The best is 1: \(group.reason)."]
+    let reason = ComparedPicture.Reason(rawValue: group.reason)?.text ?? group.reason
+    var lines = ["", "Group \(number) of \(count): \(group.kind). The best is 1: \(reason)."]
     for (index, picture) in group.pictures.prefix(mostPictures).enumerated() {
-      let turn = picture.turn.isEmpty ? "" : ", \(picture.turn)"
+      let turn = picture.turn.map { ", \($0.text)" } ?? ""
       lines.append("  \(index + 1) \"\(picture.name)\"\(turn)")
-      lines.append("    \(picture.facts)")
+      lines.append("    \(picture.line)")
     }
     let more = group.pictures.count - mostPictures
     return more > 0 ? lines + ["  and \(more) more"] : lines

@@ -16,7 +16,7 @@ export function openGroups(answer) {
 
   function count() {
     const number = groups.filter((group) => choice(group) !== "leave").length;
-    section.querySelector("#count").textContent = `${number} of ${groups.length} decided`;
+    section.querySelector("#count").textContent = words("ask.decided", { n: number, count: groups.length });
     done.disabled = !number;
     for (const group of groups) group.dataset.chosen = choice(group);
   }
@@ -34,7 +34,7 @@ export function openGroups(answer) {
     if (isLast) target.checked = true;
     count();
     if (target.type === "radio" || choice(group) !== "leave") send(group);
-    if (isLast) sending.then(() => say("At least one picture of a group stays."));
+    if (isLast) sending.then(() => say(words("ask.oneStays")));
   });
 
   function enlarge(cell) {
@@ -55,7 +55,8 @@ export function openGroups(answer) {
   section.addEventListener("click", ({ target }) => {
     if (target.matches(".larger")) enlarge(target.closest("li").querySelector(".cell"));
   });
-  big.addEventListener("keydown", ({ key }) => ({ ArrowRight: 1, ArrowLeft: -1 })[key] && go(key === "ArrowRight" ? 1 : -1));
+  const forward = document.dir === "rtl" ? "ArrowLeft" : "ArrowRight";
+  big.addEventListener("keydown", ({ key }) => /^Arrow(Left|Right)$/.test(key) && go(key === forward ? 1 : -1));
   section.querySelector("#bigback").addEventListener("click", () => go(-1));
   section.querySelector("#bignext").addEventListener("click", () => go(1));
   section.querySelector("#bigclose").addEventListener("click", () => big.close());

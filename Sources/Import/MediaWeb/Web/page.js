@@ -35,7 +35,7 @@ function keep(name, value) {
 /** Asks the server; throws an Error with a message for the person. */
 export async function ask(path, body) {
   const token = kept(stored);
-  const headers = token ? { "Mediabatch-Token": token } : {};
+  const headers = { "Accept-Language": document.documentElement.lang, ...(token && { "Mediabatch-Token": token }) };
   const [method, signal] = body === undefined ? ["GET", loading.signal] : ["POST"];
   const response = await fetch(path, { method, headers, body, signal, cache: "no-store" });
   if (!response.ok) {
@@ -102,7 +102,7 @@ async function showQuestion() {
   function count() {
     const number = ticked().length;
     proceed.disabled = !number;
-    proceed.textContent = number ? `Continue with ${number} source${number === 1 ? "" : "s"}` : "Choose a source";
+    proceed.textContent = words(number ? "ask.continue" : "ask.chooseSource", { n: number });
   }
   page.querySelector(".sources")?.addEventListener("change", count);
   if (proceed) count();
@@ -150,12 +150,12 @@ async function showNext(token) {
     }
   }
   keep(storedNext);
-  say("There is no further question. You can close this page.");
+  say(words("ask.noFurther"));
 }
 
 async function start() {
   const token = /^#[0-9a-f]{64}$/.test(location.hash) ? location.hash.slice(1) : "";
-  if (token) history.replaceState(null, "", "/");
+  if (token) history.replaceState(null, "", `/${location.search}`);
   try {
     if (token) {
       // The same browser may open its address again.

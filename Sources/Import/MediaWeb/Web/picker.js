@@ -5,6 +5,7 @@ import { Pictures } from "/pictures.js";
 
 const waitBeforeSearch = 150;
 const longPress = 450;
+const isMirrored = document.dir === "rtl";
 
 export async function openPicker(opener, answer) {
   const part = (id) => document.getElementById(id);
@@ -48,9 +49,9 @@ export async function openPicker(opener, answer) {
   function count() {
     const number = selected.size;
     const isFull = number >= limit;
-    part("count").textContent = number ? `${number} selected` : "None selected";
-    part("most").textContent = isFull ? "That is the most." : limit < Infinity ? `Up to ${limit}` : "";
-    part("done").textContent = number ? `Only ${number === 1 ? "this 1" : `these ${number}`}` : "Select photos";
+    part("count").textContent = words(number ? "ask.selected" : "ask.noneSelected", { n: number });
+    part("most").textContent = isFull ? words("ask.most") : limit < Infinity ? words("ask.upTo", { n: limit }) : "";
+    part("done").textContent = words(number ? "ask.onlyThese" : "ask.picker", { n: number });
     for (const id of ["done", "clear"]) part(id).disabled = !number;
     only.disabled = !number && only.ariaPressed === "false";
     for (const cell of cells()) {
@@ -60,20 +61,24 @@ export async function openPicker(opener, answer) {
     }
     for (const section of list.querySelectorAll("section")) {
       const whole = [...section.querySelectorAll("input")].every((box) => box.checked);
-      section.querySelector("h2 button").textContent = whole ? "Deselect" : "Select all";
+      const button = section.querySelector("h2 button");
+      button.dataset.on = !whole;
+      button.textContent = words(whole ? "ask.deselect" : "ask.selectAll");
     }
   }
 
   /** Puts items into the sections of their months. */
   function append(html) {
     const more = document.createRange().createContextualFragment(html);
+    words.show(more);
     for (const item of more.querySelectorAll("li[data-month]")) {
       let section = list.lastElementChild;
       if (section?.dataset.month !== item.dataset.month) {
         section = document.createElement("section");
         section.dataset.month = item.dataset.month;
         section.innerHTML = '<h2><span></span><button type="button"></button></h2><ul class="cells"></ul>';
-        section.querySelector("span").textContent = item.dataset.month;
+        const { month } = item.dataset;
+        section.querySelector("span").textContent = /^\d/.test(month) ? words.date(month) : words(month);
         section.querySelector("button").addEventListener("click", () => selectMonth(section));
         list.append(section);
       }
@@ -112,9 +117,10 @@ export async function openPicker(opener, answer) {
       part("more").hidden = end >= total;
       watcher.unobserve(part("more"));
       watcher.observe(part("more"));
-      const unlisted = range.unlisted ? ` Not listed: ${range.unlisted} of the folders and archives.` : "";
-      note(`${total} ${total === 1 ? "name" : "names"}.${unlisted}`);
-      if (!total) list.innerHTML = `<p>${query.toString().length > 20 ? "Nothing found." : "There are no photos here."}</p>`;
+      const unlisted = range.unlisted ? ` ${words("ask.unlisted", { n: Number(range.unlisted) })}` : "";
+      note(words("ask.names", { n: total }) + unlisted);
+      const none = words(query.toString().length > 20 ? "ask.nothingFound" : "ask.noPhotosHere");
+      if (!total) list.replaceChildren(Object.assign(document.createElement("p"), { textContent: none }));
       count();
     } catch (error) {
       note("");
@@ -123,7 +129,7 @@ export async function openPicker(opener, answer) {
   }
 
   async function selectMonth(section) {
-    const isOn = section.querySelector("h2 button").textContent === "Select all";
+    const isOn = section.querySelector("h2 button").dataset.on === "true";
     // The rest of the month may not be loaded yet.
     while (isOn && section === list.lastElementChild && end < total && selected.size < limit) {
       const before = end;
@@ -172,8 +178,8 @@ export async function openPicker(opener, answer) {
         return Math.abs(box.left - left) < 4 && (box.top - top) * sign > 4;
       });
     const next = {
-      ArrowRight: () => all[here + 1],
-      ArrowLeft: () => all[here - 1],
+      [isMirrored ? "ArrowLeft" : "ArrowRight"]: () => all[here + 1],
+      [isMirrored ? "ArrowRight" : "ArrowLeft"]: () => all[here - 1],
       ArrowDown: () => vertical(1),
       ArrowUp: () => vertical(-1),
       Home: () => all[0],
@@ -261,7 +267,7 @@ export async function openPicker(opener, answer) {
     only.addEventListener("click", () => {
       const isOn = only.ariaPressed !== "true";
       only.ariaPressed = `${isOn}`;
-      only.textContent = isOn ? "Show all" : "Show";
+      only.textContent = words(isOn ? "showAll" : "show");
       load(0);
     });
     part("done").addEventListener("click", () => sending.then(() => answer("select")));
@@ -283,7 +289,7 @@ export async function openPicker(opener, answer) {
   picker.dataset.ready = "yes";
   wire();
   say("");
-  note("The names are being read.");
+  note(words("ask.reading"));
   try {
     await load(0);
     for (const number of (await (await ask("/selection")).text()).split(" ")) if (number) selected.add(number);

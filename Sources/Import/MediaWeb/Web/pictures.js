@@ -63,7 +63,7 @@ export class Pictures {
     } catch (error) {
       if (error.name === "AbortError") return;
       delete tile.dataset.picture;
-      tile.querySelector(".noimg").insertAdjacentHTML("beforeend", "<span>cannot be shown</span>");
+      tile.querySelector(".noimg").append(Object.assign(document.createElement("span"), { textContent: words("ask.cannotBeShown") }));
     }
   }
 }

@@ -29,22 +29,22 @@
   };
 
   for (const item of items) {
-    const ariaLabel = `Favorite: ${one("a", item).dataset.title}`;
+    const ariaLabel = words("favoriteOf", one("a", item).dataset);
     item.append(element("button", { type: "button", className: "heart", ariaLabel, onclick: () => gallery.toggle(item) }, icon("heart")));
   }
 
   const picture = ([, tile]) => (tile ? element("img", { src: root + tile, alt: "" }) : "");
-  const counted = ({ size } = favorites) => (choose ? `${size} of ${choose}` : `${size} favorite${size === 1 ? "" : "s"}`);
+  const counted = ({ size } = favorites) => words(choose ? "chosenOf" : "favoriteCount", { n: size, count: choose });
 
   function tell() {
     const count = favorites.size;
     for (const item of items) one(".heart", item).ariaPressed = favorites.has(item.id);
     one("span", hearts).textContent = count || "";
-    hearts.ariaLabel = `Favorites: ${count}`;
+    hearts.ariaLabel = words("favoritesLabel", { n: count });
     tray.hidden = !count;
     one("#chosen").textContent = counted();
-    const kept = store.keeps ? "Kept in this browser" : "This browser keeps nothing: send before you close";
-    one("#kept").textContent = choose && count > choose ? `${count - choose} more than asked for` : kept;
+    const kept = store.keeps ? "kept" : "keepsNothing";
+    one("#kept").textContent = words(choose && count > choose ? "moreThanAsked" : kept, { n: count - choose });
     one(".pile").replaceChildren(...[...favorites.values()].slice(-4).map(picture));
     if (!one(".viewer[open]")) gallery.filter();
   }
@@ -89,20 +89,20 @@
     const download = `selection-${favorites.size}.txt`;
     const file = new Blob([lines().join("\r\n")], { type: "text/plain" });
     element("a", { href: URL.createObjectURL(file), download }).click();
-    said.textContent = `${download} is saved: send it to your photographer.`;
+    said.textContent = words("saved", { file: download });
   };
   one("#copy").onclick = () => {
     // A page of a plain server has no other way to the clipboard.
     const box = element("textarea", { value: lines().join("\n") });
     sheet.append(box);
     box.select();
-    if (document.execCommand("copy")) said.textContent = "Copied.";
+    if (document.execCommand("copy")) said.textContent = words("copied");
     box.remove();
   };
   one("#mail").onclick = () => {
-    const [subject, text] = [`Selection: ${dataset.title}`, lines().join("\r\n")].map(encodeURIComponent);
+    const [subject, text] = [words("mailSubject", dataset), lines().join("\r\n")].map(encodeURIComponent);
     // Mail programs cut long addresses.
-    if (text.length > 6000) said.textContent = "Too long for a mail: attach the file.";
+    if (text.length > 6000) said.textContent = words("tooLong");
     else location.href = `mailto:?subject=${subject}&body=${text}`;
   };
   one("#print").onclick = () => {

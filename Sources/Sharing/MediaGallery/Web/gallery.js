@@ -32,13 +32,27 @@ const store = {
   set: (name, value) => store.try(() => localStorage.setItem(store.key(name), JSON.stringify(value))),
 };
 
-// A date of the catalogue as people write it.
-const formatOf = (dateStyle, timeStyle) => new Intl.DateTimeFormat("en-US", { dateStyle, timeStyle });
-const formats = { long: [formatOf("long"), formatOf("long", "short")], full: [formatOf("full"), formatOf("full", "short")] };
+// A date of the catalogue as people write it, and its time.
+const formatOf = (options) => new Intl.DateTimeFormat(words.locale, options);
+const formats = { long: formatOf({ dateStyle: "long" }), full: formatOf({ dateStyle: "full" }), time: formatOf({ timeStyle: "short" }) };
 function when(text = "", style = "long") {
   const hasTime = text.length > 10;
   const date = new Date(hasTime ? text : `${text}T00:00`);
-  return text.length < 10 || isNaN(date) ? text : formats[style][+hasTime].format(date);
+  if (text.length < 10 || isNaN(date)) return [text];
+  return [formats[style].format(date), ...(hasTime ? [formats.time.format(date)] : [])];
+}
+// A word of a badge, or how long something plays.
+const badgeOf = (name) => (/^\d/.test(name) ? name : words(`badge.${name}`));
+const isMirrored = document.dir === "rtl";
+
+words.show();
+{
+  const heading = one(".month h1 bdi");
+  // One with a password does not tell its title to the browser's history.
+  if (heading && document.title.endsWith(document.body.dataset.title)) document.title = `${heading.textContent} – ${document.body.dataset.title}`;
+  // Pages that are linked have the language that was asked for.
+  const { search } = location;
+  for (const link of document.links) if (search && link.pathname.endsWith(".html")) link.search = search;
 }
 
 // What scripts do for each other.
@@ -88,7 +102,7 @@ const gallery = {};
       for (const { isIntersecting, target } of entries.reverse()) {
         if (!isIntersecting) continue;
         for (const link of all(".scrubber a")) link.ariaCurrent = link.hash === `#${target.id}` || null;
-        one(".where").textContent = target.dataset.name;
+        one(".where").textContent = one("h1 bdi, h2 bdi", target).textContent;
       }
     },
     { rootMargin: "-20% 0px -75%" },

@@ -24,6 +24,9 @@
   const forCodes = (bytes) => crypto.subtle.importKey("raw", bytes, { name: "HMAC", hash: "SHA-256" }, false, ["sign"]);
   const forFiles = (bytes) => crypto.subtle.importKey("raw", bytes, "AES-GCM", false, ["encrypt", "decrypt"]);
 
+  words.show();
+  document.title = form.querySelector("h1").textContent;
+
   const keys = {};
 
   // The keys of a password; null for a wrong one.
@@ -104,13 +107,12 @@
   }
 
   function tell() {
-    const text = "A file of this gallery is missing, or was changed or exchanged: it is not shown. Ask for the gallery again.";
     const old = document.querySelector(".unopened");
     const line = old ?? Object.assign(document.createElement("p"), { className: "unopened" });
     line.setAttribute("role", "alert");
     // What is in the viewer's dialog is above all else.
     (document.querySelector("dialog[open]") ?? document.body).append(line);
-    line.textContent = text;
+    line.textContent = words("lock.missing");
   }
 
   // The path in the gallery that an address leads to; undefined for others.
@@ -330,8 +332,7 @@
 
   if (!crypto.subtle) {
     form.replaceChildren(document.querySelector("h1"), told);
-    told.textContent =
-      "This address is not secure (http), and there browsers do not decrypt. Open the gallery by an address that begins with https, or from its folder on your computer.";
+    told.textContent = words("lock.insecure");
   }
   form.onsubmit = async (event) => {
     event.preventDefault();
@@ -345,10 +346,10 @@
         listen();
         return;
       }
-      told.textContent = "Wrong password.";
+      told.textContent = words("lock.wrong");
       field.select();
     } catch {
-      told.textContent = "This gallery is damaged: a file is missing, or was changed or exchanged. Ask for it again.";
+      told.textContent = words("lock.damaged");
     }
     button.disabled = false;
   };

@@ -12,31 +12,32 @@
   const found = one(".found");
   const heading = one("span", found);
   const [clear, more] = all("button", found);
-  const textOf = (...words) => words.join(" ").toLowerCase();
+  const textOf = (...texts) => texts.flat().join(" ").toLowerCase();
 
   function text(item) {
     const { title, when: date, camera, albums, kind, caption, keywords } = one("a", item).dataset;
-    return (item.words ??= textOf(title, when(date), camera, albums, kind, caption, keywords));
+    return (item.words ??= textOf(title, when(date), camera, albums, kind?.split(", ").map(badgeOf), caption, keywords));
   }
 
   // The data of each month calls it.
   gallery.addMonth = (rows) => {
-    for (const [page, id, title, date, tile, width, height, badges, words, hash] of rows) {
-      others.push({ page, id, title, tile, width, height, badges, hash, text: textOf(title, when(date), words) });
+    for (const [page, id, title, date, tile, width, height, marks, texts, hash] of rows) {
+      const badges = marks ? marks.split("|").map(badgeOf) : [];
+      others.push({ page, id, title, tile, width, height, badges, hash, text: textOf(title, when(date), texts, badges) });
     }
   };
 
   function load() {
     if (loaded >= 0) return;
     loaded = 0;
-    heading.textContent = "Reading the months";
+    heading.textContent = words("readingMonths");
     const onload = () => ++loaded === files.length && update();
     for (const file of files) document.head.append(element("script", { src: root + file, async: false, onload, onerror: onload }));
   }
 
   // A link to a picture of another page.
   function tileOf({ page, id, title, tile, width, height, badges, hash }) {
-    const link = element("a", { href: `${root}${page}#${id}` });
+    const link = element("a", { href: `${root}${page}${location.search}#${id}` });
     const ratio = 5 * Math.min(60, Math.max(8, Math.round((20 * width) / height))) || 135;
     if (tile) {
       const image = element("img", { loading: "lazy", width, height, alt: title, src: root + tile });
@@ -44,8 +45,8 @@
       link.append(image);
       gallery.blur(image);
     } else link.append(element("span", { className: "name", dir: "auto", textContent: title }));
-    const words = badges ? badges.split("|").map((textContent) => element("span", { className: "badge", textContent })) : [];
-    link.append(element("span", { className: "badges" }, ...words));
+    const spans = badges.map((textContent) => element("span", { className: "badge", textContent }));
+    link.append(element("span", { className: "badges" }, ...spans));
     return element("li", { className: `r${ratio}` }, link);
   }
 
@@ -64,22 +65,22 @@
 
   // Favorites are shown where nothing is searched.
   function update() {
-    const words = field.value.toLowerCase().match(/\S+/g) ?? [];
-    if (!words.length) {
+    const wanted = field.value.toLowerCase().match(/\S+/g) ?? [];
+    if (!wanted.length) {
       const favorites = gallery.favorites();
       show(favorites?.isOn, favorites?.elsewhere);
-      heading.textContent = "Favorites";
+      heading.textContent = words("favorites");
       return;
     }
     if (files.length && loaded < files.length) {
       show(() => false);
       return load();
     }
-    const isFound = (text) => words.every((word) => text.includes(word));
+    const isFound = (text) => wanted.every((word) => text.includes(word));
     const rest = others.filter((other) => isFound(other.text));
     show((item) => !files.length && isFound(text(item)), rest);
     const count = rest.length + items.filter((item) => !item.hidden).length;
-    heading.textContent = count ? `${count.toLocaleString("en-US")} found` : `Nothing found for “${field.value.trim()}”`;
+    heading.textContent = words(count ? "found" : "nothingFound", { n: count, text: field.value.trim() });
     clear.hidden = count > 0;
   }
   gallery.update = update;

@@ -27,8 +27,8 @@
     const index = list.indexOf(link);
     const { title: name, src, view, movie } = link.dataset;
     title.textContent = name;
-    date.textContent = when(link.dataset.when).replace(" at ", ", ");
-    count.textContent = `${index + 1} of ${list.length}`;
+    date.textContent = when(link.dataset.when).join(", ");
+    count.textContent = words("chosenOf", { n: index + 1, count: list.length });
     save.hidden = !(src || view);
     save.href = link.href;
     save.download = link.dataset.name ?? "";
@@ -65,22 +65,24 @@
     strip.scrollLeft = cell.offsetLeft + (cell.offsetWidth - strip.clientWidth) / 2;
   }
 
+  const unit = (number, unit) => new Intl.NumberFormat(words.locale, { style: "unit", unit }).format(number);
   // What stripping took away is absent.
   function about({ title, when: at, pixels, bytes, camera, albums, kind, symbol, caption, keywords }) {
     const [width, height] = pixels?.split("x") ?? [];
-    const size = bytes && (bytes < 1e5 ? `${Math.ceil(bytes / 1e3)} kB` : `${(bytes / 1e6).toFixed(1)} MB`);
-    const area = pixels && `${((width * height) / 1e6).toFixed(1)} megapixels${size ? `, ${size}` : ""}`;
+    const [kilobytes, megabytes, megapixels] = [bytes / 1e3, bytes / 1e6, (width * height) / 1e6].map((part) => Math.ceil(part * 10) / 10);
+    const size = bytes && (bytes < 1e5 ? unit(Math.ceil(kilobytes), "kilobyte") : unit(megabytes, "megabyte"));
+    const area = pixels && [`${words.number.format(megapixels)} MP`, size].filter(Boolean).join(" · ");
     const rows = [
-      ["clock", "Date", ...when(at, "full").split(" at ")],
-      ["photo", "Size", pixels ? `${width} × ${height} pixels` : size, area],
-      ["text", "Label", title, keywords],
-      ["camera", "Camera", camera],
-      ["folder", "Albums", albums],
-      [symbol, "Kind", kind],
+      ["clock", "fact.date", ...when(at, "full")],
+      ["photo", "size", pixels ? `${width} × ${height}` : size, area],
+      ["text", "fact.label", title, keywords],
+      ["camera", "fact.camera", camera],
+      ["folder", "albums", albums],
+      [symbol, "fact.kind", kind?.split(", ").map(badgeOf).join(", ")],
     ];
     const text = (textContent) => element("dd", { textContent, dir: "auto" });
-    const row = ([name, textContent, ...texts]) =>
-      element("div", {}, element("dt", {}, icon(name), element("span", { className: "sr", textContent })), ...texts.filter(Boolean).map(text));
+    const row = ([name, key, ...texts]) =>
+      element("div", {}, element("dt", {}, icon(name), element("span", { className: "sr", textContent: words(key) })), ...texts.filter(Boolean).map(text));
     facts.replaceChildren(...rows.filter(([, , known]) => known).map(row));
     one(".caption", dialog).textContent = caption ?? "";
   }
@@ -92,7 +94,7 @@
   }
 
   function tell(what) {
-    sorry.textContent = `This browser cannot play this ${what}. You can download it.`;
+    sorry.textContent = words(`cannotPlay.${what}`);
   }
 
   // Past its ends the neighboring page goes on.
@@ -120,7 +122,7 @@
     still.hidden = false;
     if (!isOn) return;
     const movie = element("video", { src: current.dataset.movie, autoplay: true, playsInline: true });
-    movie.onerror = () => (play(false), tell("live photo"));
+    movie.onerror = () => (play(false), tell("live"));
     movie.onplaying = () => (movie.videoWidth ? (still.hidden = true) : movie.onerror());
     stage.append(movie);
   }
@@ -179,7 +181,7 @@
     play(false);
     if (zoom > 1) return;
     put();
-    if (Math.abs(x) > 40 && Math.abs(x) > 2 * Math.abs(y)) move(x < 0 ? 1 : -1);
+    if (Math.abs(x) > 40 && Math.abs(x) > 2 * Math.abs(y)) move(x < 0 !== isMirrored ? 1 : -1);
     else if (y > 90 && y > 2 * Math.abs(x)) close();
     else if (Math.hypot(x, y) < 8 && event.pointerType === "touch" && !wasPlaying) dialog.classList.toggle("idle");
   };
@@ -236,8 +238,8 @@
   });
 
   const actions = {
-    ArrowRight: () => next.click(),
-    ArrowLeft: () => previous.click(),
+    [isMirrored ? "ArrowLeft" : "ArrowRight"]: () => next.click(),
+    [isMirrored ? "ArrowRight" : "ArrowLeft"]: () => previous.click(),
     Home: () => show(links()[0]),
     End: () => show(links().at(-1)),
     f: () => heart.click(),

@@ -106,7 +106,10 @@ struct AccessAskCommand: ParsableCommand, RuledArguments {
     let mayDecide = decided.status != .restricted
     var circumstances = circumstances
     circumstances.goesOn = false
-    circumstances.status = status(of: decided, loaded)
+    circumstances.status = decided.decision.outcome == .ask ? nil : decided.status
+    if decided.decidedBy == .policy {
+      circumstances.policyReason = decided.policyReason.map { EscapedText.printable($0, limit: 300) } ?? ""
+    }
     circumstances.mayDecide = mayDecide
     let context = AccessState(loaded, canPrompt: true).context
     var reply: SourceAsking.Reply?
@@ -198,12 +201,5 @@ struct AccessAskCommand: ParsableCommand, RuledArguments {
       }
     }
     return DecidedSource.byKind(matches)
-  }
-
-  /// Sentences on a status that somebody has set already.
-  private func status(of decided: DecidedSource, _ loaded: LoadedManifest) -> String {
-    guard decided.decision.outcome != .ask else { return "" }
-    let advice = StatusAdvice(for: decided, manifestPath: loaded.path)?.sentence
-    return advice ?? "At present it is \(decided.status.name)."
   }
 }

@@ -133,7 +133,9 @@ extension SimilarCommand {
       command: "mediabatch similar \(EscapedText.printable(library.text)) --act --web"
     )
     let endpoint = page.socket.map { AskingPage.Endpoint.socket($0.bytes) } ?? .loopback
-    return try AskingPage(at: endpoint) { Console.note($0) }.decide(about: question)
+    return try AskingPage(at: endpoint, language: page.language?.tag) { Console.note($0) }.decide(
+      about: question
+    )
   }
 }
 

@@ -41,7 +41,7 @@ struct SimilarAsked {
       self.groups.append(
         PictureGroup(
           isExact: group.isExact,
-          reason: group.reason?.text ?? "saved first",
+          reason: (group.reason ?? .earlier).rawValue,
           pictures: members.map { member, asset in
             Self.picture(asset, from: paths[asset.row], member.turn)
           }
@@ -75,12 +75,14 @@ struct SimilarAsked {
         asset.facts.pixelSize.map { "\($0.width) × \($0.height)" },
         file.map { MediaFormat(rawValue: $0.format)?.rawValue.uppercased() ?? $0.format },
         file.map { PickCandidate(files: [], size: $0.bytes).sizeText }, place,
-      ].compactMap(\.self) + asset.badges
-    return PictureGroup.Picture(
+      ].compactMap(\.self)
+    var picture = PictureGroup.Picture(
       name: safe.prose(asset.label, limit: 80).text,
-      facts: safe.prose(facts.joined(separator: " · "), limit: 400, isBetweenQuotes: false).text,
-      turn: turn?.text ?? ""
+      facts: safe.prose(facts.joined(separator: " · "), limit: 400, isBetweenQuotes: false).text
     )
+    picture.badges = asset.badges
+    picture.turn = turn
+    return picture
   }
 
   /// The least pixels of the longer side of a thumbnail that is compared with others.

@@ -134,6 +134,14 @@ struct GalleryCommand: ParsableCommand, RuledArguments {
 
   @OptionGroup var password: PasswordOptions
 
+  @Option(
+    help: PageTag.help(
+      "The language of the pages without scripts, and where a browser asks for none of these; by default English."
+    ),
+    transform: PageTag.init(text:)
+  )
+  var language: PageTag?
+
   @OptionGroup var copying: CopyOptions
 
   @OptionGroup var target: FolderOptions
@@ -328,6 +336,7 @@ struct GalleryCommand: ParsableCommand, RuledArguments {
     options.includesDescriptions = descriptions
     options.tellsPeople = people
     options.isNeutral = neutral
+    options.language = language ?? .english
     return options
   }
 }
