@@ -106,7 +106,7 @@ struct HostileTextTests {
     text.fill(&task)
     #expect(task.clientName == #"The "Harbor" importer"#)
     #expect(task.usageDescription == #"For "Summer".\u{202E}"#)
-    #expect(task.changes.contains("the reason why and the folder have changed"))
+    #expect(task.changes == [.asked, .usageDescription, .folder])
     #expect(text.lines.contains { $0.contains(#"\"Harbor\""#) })
   }
 

@@ -211,7 +211,7 @@ struct PickListTests {
     #expect(text.name(of: item, limit: 100) == #"A "view"\n\u{202E}of it"#)
     #expect(text.name(of: item, limit: 3) == #"A "..."# && text.albums(of: item).isEmpty)
     item.albums = ["1", "2", "3", "4", "5"]
-    #expect(text.albums(of: item) == #""1", "2", "3" and 2 more"#)
+    #expect(text.albums(of: item) == #""1", "2", "3" +2"#)
     // Between our quotation marks on a terminal those of a title could end it; a page has elements.
     item.albums = [#"Our "best" \ 1"#]
     #expect(text.albums(of: item) == #""Our \"best\" \\ 1""#)

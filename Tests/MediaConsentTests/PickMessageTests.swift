@@ -41,7 +41,8 @@ struct PickMessageTests {
   func groups() throws {
     var task = PageTask()
     task.token = PageTask.makeToken()
-    let picture = PictureGroup.Picture(name: "a", facts: "640 × 400", turn: "turned 90")
+    var picture = PictureGroup.Picture(name: "a", facts: "640 × 400")
+    (picture.badges, picture.turn) = (["live", "HDR"], PictureTurn.all.last)
     task.groups = [PictureGroup(isExact: true, reason: "most pixels", pictures: [picture, picture])]
     #expect(try PageTask(frame: try content(task.frame)) == task)
     task.groups[0].pictures.removeLast()
@@ -82,9 +83,9 @@ struct PickMessageTests {
   func tasks() throws {
     var task = PageTask()
     task.token = PageTask.makeToken()
-    (task.next, task.authority, task.heading) = ("n", "127.0.0.1:8042", "Allow\nthis")
+    (task.next, task.authority, task.policyReason) = ("n", "127.0.0.1:8042", "No\nsuch")
     (task.clientName, task.folder, task.usageDescription) = ("c", "/f", "Why.\u{1F600}")
-    (task.changes, task.status) = ("changed", "status")
+    (task.changes, task.status) = (PageTask.Change.allCases, .limited)
     task.choices = PageTask.Choice.allCases.reversed()
     (task.maximumCount, task.showsPictures, task.idleSeconds) = (7, true, 5)
     (task.sort, task.earlier) = (.nameReversed, Self.paths)
@@ -97,7 +98,7 @@ struct PickMessageTests {
     #expect(read(task) == task)
     #expect(PageTask.makeToken() != task.token && task.token.utf8.count == 64)
     // No byte ends a field.
-    task.heading = "a\0b"
+    task.policyReason = "a\0b"
     #expect(read(task) == task)
     for change: (inout PageTask) -> Void in [
       { $0.maximumCount = 0 }, { $0.maximumCount = PickRequest.maximumLimit + 1 },

@@ -16,7 +16,6 @@ struct PageSessionTests {
     task.token = token
     task.authority = "127.0.0.1:8042"
     task.clientName = "<b>Feed</b>"
-    task.heading = "would like to use your photos"
     task.usageDescription = "You & \"we\" <script>alert(1)</script>"
     task.choices = [.allow, .deny, .later]
     change(&task)
@@ -273,7 +272,7 @@ struct PageSessionTests {
   @Test("Who waits for the names is told when none have come for long")
   func slowList() {
     for (seconds, isSlow) in [(0, false), (29, false), (30, true), (95, true)] {
-      let response = PageSession.slowList(after: Int64(seconds))
+      let response = session().slowList(after: Int64(seconds))
       let text = String(decoding: response.body, as: UTF8.self)
       #expect(response.status == 202)
       #expect(text.contains("for \(seconds) seconds") == isSlow, "\(text)")
@@ -328,10 +327,9 @@ struct PageSessionTests {
   func sources() throws {
     var session = session {
       $0.choices = [.proceed, .none, .later]
-      $0.heading = "would like to bring in photos"
       $0.rows = [
         .init(.camera, usageDescription: "<i>why</i>", folder: "/<b>"),
-        .init(.microphone, obstacle: "Your organization does not allow this."),
+        .init(.microphone, obstacle: .policy),
       ]
     }
     let exchanged = session.response(to: request("POST", "/session", own, body: token))
@@ -379,7 +377,7 @@ struct PageSessionTests {
     let later = last("later")
     #expect(later.contains("Nothing is stored about it") && !later.contains(" library</code>"))
     #expect(later.contains(" camera</code>"))
-    let kept = last("later") { $0.status = "It is limited." }
+    let kept = last("later") { $0.status = .limited }
     #expect(kept.contains("Nothing was changed") && !kept.contains("asked again"))
     #expect(last("later") { $0.answered = [] }.contains("Nothing was decided"))
     #expect(last("deny") { $0.next = String(repeating: "1", count: 64) }.contains("next question"))
@@ -479,7 +477,7 @@ struct PageSessionTests {
     (task.number, task.count) = (2, 3)
     task.answered = [AnsweredQuestion(.camera, .deny), AnsweredQuestion(.adding, .allow)]
     (task.manifest, task.goesOn) = ("'a b.json'", false)
-    task.rows = [.init(.sound, usageDescription: "a"), .init(.library, folder: "b", obstacle: "c")]
+    task.rows = [.init(.sound, usageDescription: "a"), .init(.library, folder: "b", obstacle: .missing)]
     task.rows[1].sources = [AskedSource(name: "Anna", folder: "/a", words: "--source Anna")]
     (task.sources, task.isLastUnlessEach) = (task.rows[1].sources, true)
     task.translations = [LocalizedText("a"), LocalizedText("b", in: "de")]
@@ -503,7 +501,7 @@ struct PageSessionTests {
       task.groups = (0..<2).map { number in
         PictureGroup(
           isExact: number == 0,
-          reason: "most pixels",
+          reason: "pixels",
           pictures: ["<b>", "two", "three"].map { PictureGroup.Picture(name: $0, facts: "640 × 400") }
         )
       }

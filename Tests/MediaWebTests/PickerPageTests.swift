@@ -79,12 +79,12 @@ struct PickerPageTests {
     var page = try Page([titled, plain, edited])
     let items = page.text("/names?from=0").components(of: "<li data-month=")
     #expect(items.count == 4)
-    let shown = try #require(items.first { $0.hasPrefix("\"January 2020\"") })
+    let shown = try #require(items.first { $0.hasPrefix("\"2020-01\"") })
     #expect(shown.contains("data-name=\"&lt;b&gt;Sunset\""))
     #expect(shown.contains("&quot;Sea &amp; sky&quot;, &quot;Best&quot; · 2020-01-01 · 1.0 kB"))
     #expect(!shown.contains("originals") && !shown.contains("EDITED"))
     let live = try #require(items.first { $0.contains("a.mov") })
-    #expect(live.hasPrefix("\"August 2025\"") && live.contains("data-name=\"a.jpg + a.mov\""))
+    #expect(live.hasPrefix("\"2025-08\"") && live.contains("data-name=\"a.jpg + a.mov\""))
     #expect(live.contains("data-facts=\"2025 · 2025-08-30 · 1.0 kB\"") && live.contains(">LIVE<"))
     #expect(items.contains { $0.contains(">EDITED<") && $0.contains("b_edited") })
   }
@@ -118,7 +118,7 @@ struct PickerPageTests {
       var page = try Page(items) { $0.sort = sort }
       #expect(page.numbers() == expected, "\(sort)")
       let html = page.text("/names?from=0")
-      #expect(html.contains("data-month=\"By name\"") == !sort.isByDate)
+      #expect(html.contains("data-month=\"ask.byName\"") == !sort.isByDate)
       #expect(html.contains("class=\"day\"") == sort.isByDate)
     }
   }
@@ -134,7 +134,7 @@ struct PickerPageTests {
     #expect(page.text("/selection") == "1")
     let answer = page.ask("POST", "/answer", "select")
     #expect(answer.answer == .picked(items[1].files))
-    #expect(String(decoding: answer.body, as: UTF8.self).contains("Only this 1 is copied (2 files)"))
+    #expect(String(decoding: answer.body, as: UTF8.self).contains("Only this 1 is copied. That is 2 files."))
     var limited = try Page(items) { ($0.earlier, $0.maximumCount) = (files, 1) }
     #expect(limited.text("/selection") == "1")
     // What was neither shown nor selected before cannot be selected.

@@ -206,7 +206,7 @@ struct PageSession {
     switch source.hasList() {
     case nil: return .waitsForNames
     case false:
-      return .response(.text(503, language("ask.failure.\(source.failure.rawValue)")))
+      return .response(.text(503, language("ask.failure.\(source.failure.rawValue)") + "\n"))
     case true:
       selectEarlier()
       return .response(answer(&self))

@@ -84,6 +84,6 @@ extension TerminalText {
       "\"" + title($0, limit: Self.albumLimit, isBetweenQuotes: !keepsJoiners) + "\""
     }
     let hiddenCount = item.albums.count - shown.count
-    return shown.joined(separator: ", ") + (hiddenCount > 0 ? " and \(hiddenCount) more" : "")
+    return shown.joined(separator: ", ") + (hiddenCount > 0 ? " +\(hiddenCount)" : "")
   }
 }
