@@ -50,7 +50,8 @@ CUT = """() => {
   for (let node = walker.nextNode(); node; node = walker.nextNode()) {
     const host = node.parentElement;
     const text = node.data.trim();
-    if (!text || host.closest(data) || !host.checkVisibility({ visibilityProperty: true, opacityProperty: true })) continue;
+    // What a narrow window has for screen readers alone has no width.
+    if (!text || host.closest(data) || host.getBoundingClientRect().width <= 1 || !host.checkVisibility({ visibilityProperty: true, opacityProperty: true })) continue;
     const range = document.createRange();
     range.selectNodeContents(node);
     for (const { left, right, top, bottom, width } of range.getClientRects()) {
@@ -72,10 +73,24 @@ CUT = """() => {
 # All texts of a page, also those that are not seen now, and those of attributes.
 TEXTS = """() => {
   const texts = [];
-  const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
-  for (let node = walker.nextNode(); node; node = walker.nextNode()) {
-    if (!node.parentElement.closest("script, style, svg, code, textarea, .brand, .why p, .id, [data-data]")) texts.push(node.data);
+  // Sentences have values in elements of their own, which are in one line with them.
+  const isInLine = (node) => node.nodeType === Node.TEXT_NODE || getComputedStyle(node).display === "inline";
+  const lineOf = (node) => (node.nodeType === Node.TEXT_NODE ? node.data : node.matches("code, svg") ? "" : [...node.childNodes].map((child) => lineOf(child)).join(""));
+  function walk(part) {
+    if (part.matches("script, style, svg, code, textarea, .brand, .why p, .id")) return;
+    let line = "";
+    for (const child of part.childNodes) {
+      if (child.nodeType !== Node.TEXT_NODE && child.nodeType !== Node.ELEMENT_NODE) continue;
+      if (isInLine(child)) line += lineOf(child);
+      else {
+        texts.push(line);
+        line = "";
+        walk(child);
+      }
+    }
+    texts.push(line);
   }
+  walk(document.body);
   for (const part of document.body.querySelectorAll("*"))
     for (const name of ["aria-label", "title", "placeholder", "alt"]) texts.push(part.getAttribute(name) ?? "");
   return [...texts, document.title].map((text) => text.trim()).filter(Boolean);

@@ -36,11 +36,13 @@ package struct PageLanguage: Sendable {
     return table
   }
 
-  /// A text with 40 % more letters; lists of months and what stands for a value are no sentences.
+  /// A text with 40 % more letters, in words where it has several; lists of months and patterns of dates are no
+  /// sentences.
   private static func pseudo(_ text: String) -> String {
     let letters = text.count { $0.isLetter }
     guard letters > 0, !text.contains("|"), !text.hasPrefix("{month}") else { return text }
-    return "[\(text)\(String(repeating: "~", count: letters * 2 / 5 + 1))]"
+    let more = String(repeating: "~", count: letters * 2 / 5 + 1)
+    return "[\(text)\(letters > 12 ? String(more.map { "\($0)~~~ " }.joined().prefix(more.count)) : more)]"
   }
 
   /// The script that hands a page the sentences whose keys begin with none of some texts.

@@ -155,7 +155,7 @@ export async function openPicker(opener, answer) {
     big.querySelector("bdi").textContent = cell.dataset.name;
     big.querySelector("small").textContent = cell.dataset.facts;
     const tick = part("bigtick");
-    tick.textContent = boxOf(cell).checked ? "Deselect" : "Select";
+    tick.textContent = words(boxOf(cell).checked ? "ask.deselect" : "ask.select");
     tick.disabled = boxOf(cell).disabled;
     if (!big.open) big.showModal();
   }

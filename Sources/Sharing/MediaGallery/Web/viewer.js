@@ -27,7 +27,7 @@
     const index = list.indexOf(link);
     const { title: name, src, view, movie } = link.dataset;
     title.textContent = name;
-    date.textContent = when(link.dataset.when).join(", ");
+    date.textContent = when(link.dataset.when).join(" · ");
     count.textContent = words("chosenOf", { n: index + 1, count: list.length });
     save.hidden = !(src || view);
     save.href = link.href;
@@ -78,7 +78,7 @@
       ["text", "fact.label", title, keywords],
       ["camera", "fact.camera", camera],
       ["folder", "albums", albums],
-      [symbol, "fact.kind", kind?.split(", ").map(badgeOf).join(", ")],
+      [symbol, "fact.kind", kind?.split(", ").map(badgeOf).join(" · ")],
     ];
     const text = (textContent) => element("dd", { textContent, dir: "auto" });
     const row = ([name, key, ...texts]) =>
