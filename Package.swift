@@ -445,7 +445,7 @@ let package = Package(
     ),
     tests(of: "MediaSharding", uses: ["MediaDigest", "MediaFileSystem", "MediaListing", "MediaPipeline"]),
     tests(of: "MediaWatch", uses: ["MediaSyntax", "MediaWorkerProtocol"]),
-    tests(of: "MediaWeb", uses: ["MediaManifest", "MediaPicking", "MediaWorkerProtocol"]),
+    tests(of: "MediaWeb", uses: ["MediaManifest", "MediaPages", "MediaPicking", "MediaWorkerProtocol"]),
     tests(of: "MediaWorkerPool", uses: ["MediaFileSystem", "MediaSandbox", "MediaWorkerProtocol"]),
     tests(of: "MediaWorkerProtocol"),
     .testTarget(

@@ -653,6 +653,28 @@ struct AskingPageTests {
     #expect(checked.output.contains("all checks have passed"))
   }
 
+  @Test(
+    "In Chromium the page is whole in each language: nothing is cut, and Arabic and Hebrew are mirrored",
+    .enabled(if: Browser.python != nil, "takes a browser: make test-web")
+  )
+  func browserLanguages() throws {
+    let folder = TemporaryFolder()
+    try Browser.checkLanguages(["asking", BuiltProgram.path("mediabatch"), folder.path])
+  }
+
+  @Test("A language that is asked for stands in the address")
+  func language() throws {
+    let scene = try Scene.asking()
+    let program = try scene.askedRun("--language", "fr-CA")
+    #expect(
+      program.waits { String(decoding: program.error, as: UTF8.self).contains("/?lang=fr#") },
+      "\(program.result)"
+    )
+    program.send(SIGINT)
+    _ = try program.outcome()
+    try scene.command("run", "manifest.json", "--web", "--language", "xx").expect(64)
+  }
+
   @Test("Where nothing can listen there is a clear sentence, and the terminal asks")
   func noPlace() throws {
     let scene = try Scene.asking()

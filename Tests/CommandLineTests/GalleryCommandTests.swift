@@ -319,6 +319,32 @@ struct GalleryCommandTests {
     try scene.command("gallery", "Library", "none", "--choose", "0").expect(64)
   }
 
+  @Test("It is made in the language that is asked for, and has a table for each")
+  func language() throws {
+    let scene = try scene()
+    try scene.command("gallery", "Library", "site", "--language", "de-CH").expect(0)
+    let page = try String(contentsOfFile: scene.at("site/index.html"), encoding: .utf8)
+    #expect(
+      page.contains("<html lang=\"de\">") && page.contains("Diese Seite lädt nichts von anderen Orten.")
+    )
+    let tables = try FileManager.default.contentsOfDirectory(atPath: scene.at("site/languages"))
+    #expect(tables.count == 14 && tables.contains("zh-Hans.js"))
+    let unknown = try scene.command("gallery", "Library", "other", "--language", "xx")
+    try unknown.expect(64)
+    #expect(unknown.error.contains("it takes one of en, de, "), "\(unknown.streams)")
+  }
+
+  @Test(
+    "In Chromium it is whole in each language: nothing is cut, and Arabic and Hebrew are mirrored",
+    .enabled(if: Browser.python != nil, "takes a browser: make test-web")
+  )
+  func browserLanguages() throws {
+    let scene = try scene()
+    try scene.command("gallery", "Library", "site", "--language", "en-XA", "--choose", "2", "--originals")
+      .expect(0)
+    try Browser.checkLanguages(["gallery", scene.at("site")])
+  }
+
   @Test(
     "Each way of getting files into it does what its name says",
     arguments: ["copy", "reflink", "hardlink", "symlink"]
@@ -464,4 +490,13 @@ enum Browser {
     return Tool.exists("chromium") && FileManager.default.isExecutableFile(atPath: file)
       ? file : nil
   }()
+
+  /// Looks at pages in each language.
+  static func checkLanguages(_ arguments: [String]) throws {
+    let script = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+      .appendingPathComponent("../Web/check_languages.py").standardized.path
+    let checked = try Tool.run(python ?? "", [script] + arguments)
+    #expect(checked.status == 0, "\(checked.output)\(checked.error)")
+    #expect(checked.output.contains("all checks have passed"))
+  }
 }

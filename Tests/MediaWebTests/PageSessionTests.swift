@@ -1,6 +1,7 @@
 import Foundation
 import MediaManifest
 import MediaModel
+import MediaPages
 import MediaPicking
 import MediaWorkerProtocol
 import Testing
@@ -490,6 +491,46 @@ struct PageSessionTests {
       let reply = PageReply(shownCount: 500, answer: answer, selectedCount: 7, languages: ["de", "en"])
       #expect(try PageReply(frame: reply.frame.dropFirst(4)) == reply)
       #expect(throws: ProtocolError.self) { try PageReply(frame: (reply.frame + [1]).dropFirst(4)) }
+    }
+  }
+
+  @Test("The page is in the first of the browser's languages that there is, or in that of its address")
+  func languages() {
+    var session = session()
+    func text(_ path: String, _ language: String...) -> String {
+      let headers = own.merging(["accept-language": language]) { $1 }
+      return String(decoding: session.response(to: request("GET", path, headers)).body, as: UTF8.self)
+    }
+    #expect(text("/").contains("<html lang=\"en\">") && text("/").contains("data-languages=\"en\""))
+    #expect(text("/", "xx, de-AT;q=0.8, fr;q=0.5").contains("<html lang=\"de\">"))
+    #expect(text("/", "de").contains("Diese Seite ist anderswo geöffnet"))
+    #expect(text("/?lang=he", "de").contains("<html lang=\"he\" dir=\"rtl\">"))
+    // The script of a table is asked for by its name, whatever the browser's language is.
+    #expect(text("/languages/fr.js", "de").contains("\"ask.selectAll\":\"Tout sélectionner\""))
+    #expect(text("/languages/xx.js").isEmpty || !text("/languages/xx.js").contains("words.take"))
+    let exchanged = session.response(to: request("POST", "/session", own, body: token))
+    let token = [
+      PageSession.tokenHeader: [String(decoding: exchanged.body, as: UTF8.self)], "accept-language": ["ja"],
+    ]
+    let question = session.response(to: request("GET", "/question", own.merging(token) { $1 }))
+    let html = String(decoding: question.body, as: UTF8.self)
+    #expect(html.contains("<bdi>&lt;b&gt;Feed&lt;/b&gt;</bdi> が写真へのアクセスを求めています") && html.contains(">許可しない<"))
+  }
+
+  @Test("The terminal and the English page have the same words")
+  func commonWords() {
+    let words = PageLanguage(.english)
+    for access in AskedAccess.allCases {
+      #expect(words("ask.wish.\(access.wishWord)", nil, ["client": "A"]) == "A would like to \(access.wish)")
+      #expect(words("ask.name.\(access.wishWord)") == access.name)
+      let deed = words("ask.deed.\(access == .camera ? "library" : access.rawValue)", nil, ["folder": "F"])
+      #expect(deed == (access == .sound ? access.deed : access.deed + " F."))
+      for policy in [.keep, .strip, MetadataPolicy(except: [.location], isLocationCoarse: false)] {
+        for meaning in access.meanings(policy) { #expect(words("ask.\(meaning.word)") == meaning.text) }
+      }
+    }
+    for code in ConsentError.Code.allCases where code.isOfSource {
+      #expect(words("ask.failure.\(code.rawValue)") == "\(ConsentError(code))")
     }
   }
 
