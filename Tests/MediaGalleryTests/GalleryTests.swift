@@ -323,13 +323,16 @@ struct GalleryTests {
     #expect(try !page([]).contains("Download all"))
     let one = try page([zips[0]])
     #expect(one.contains("href=\"downloads/pictures-1.zip\" download=\"A &amp; B 1 of 2.zip\">"))
-    #expect(one.contains("Download all</bdi> <span class=\"num\">1.9 GB</span></a>") && !one.contains("<details>"))
+    #expect(
+      one.contains("Download all</bdi> <span class=\"num\">1.9 GB</span></a>") && !one.contains("<details>")
+    )
     let several = try page(zips + [film])
     #expect(
       several.order(of: [
         "<details>", "Download all</bdi> <span class=\"num\">3.8 GB</span></summary>", "pictures-1.zip",
         "Part 1 of 2</bdi></a>",
-        "812 files</bdi>, 1.9 GB", "pictures-2.zip", "Not in it, since too long:", "href=\"originals/00/a.mp4\"",
+        "812 files</bdi>, 1.9 GB", "pictures-2.zip", "Not in it, since too long:",
+        "href=\"originals/00/a.mp4\"",
         "<bdi>&lt;film&gt;.mp4</bdi></a> 3.1 GB",
       ])
     )

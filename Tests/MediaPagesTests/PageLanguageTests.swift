@@ -71,7 +71,7 @@ struct PageLanguageTests {
     let english = try Self.table("en")
     // Keys that are put together end with a value of Swift.
     let made = [
-      "badge.", "album.", "neutral.", "note.", "cannotPlay.", "ask.badge.", "ask.name.", "ask.wish.",
+      "badge.", "album.", "neutral.", "cannotPlay.", "ask.badge.", "ask.name.", "ask.wish.",
       "ask.deed.",
       "ask.choice.", "ask.policy.", "ask.obstacle.", "ask.before.", "ask.changed.", "ask.status.", "ask.tag.",
       "ask.effect.", "ask.failure.", "ask.group.", "ask.reason.", "ask.unchanged", "ask.undecided",

@@ -10,7 +10,8 @@ extension GalleryPages {
     let zips = downloads.filter { $0.fileCount != nil }
     let alone = downloads.filter { $0.fileCount == nil }
     let bytes = zips.reduce(0) { $0 + $1.bytes }
-    let label: Markup = "\(icon: "down")\(words.element("downloadAll")) <span class=\"num\">\(ByteCount.text(bytes))</span>"
+    let label: Markup =
+      "\(icon: "down")\(words.element("downloadAll")) <span class=\"num\">\(ByteCount.text(bytes))</span>"
     let parts = zips.enumerated().map { index, zip -> Markup in
       let part = words.element("zipPart", index + 1, ["count": words.grouped(zips.count)])
       let files = words.element("fileCount", zip.fileCount ?? 0)
