@@ -1,4 +1,4 @@
-internal import MediaModel
+package import MediaModel
 internal import MediaPages
 internal import MediaSyntax
 
