@@ -50,6 +50,8 @@ enum PageOutcome {
 struct PageSession {
   /// The header of the second token.
   static let tokenHeader = "mediabatch-token"
+  /// The header of the language that the page's address names.
+  static let languageHeader = "mediabatch-language"
   /// The hexadecimal digits of a token.
   static let tokenLength = 64
   /// The bytes of a body: 100,000 numbers of up to six digits.

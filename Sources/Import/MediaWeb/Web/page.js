@@ -7,6 +7,8 @@ const page = document.getElementById("page");
 const stored = "mediabatch-token";
 const storedNext = "mediabatch-next";
 const memory = {};
+// The language of the address; without one it is the browser's, which its requests name.
+const asked = new URLSearchParams(location.search).get("lang") ?? "";
 let idle = 600;
 let again = "";
 let timer;
@@ -35,7 +37,7 @@ function keep(name, value) {
 /** Asks the server; throws an Error with a message for the person. */
 export async function ask(path, body) {
   const token = kept(stored);
-  const headers = { "Accept-Language": document.documentElement.lang, ...(token && { "Mediabatch-Token": token }) };
+  const headers = { "Mediabatch-Language": asked, ...(token && { "Mediabatch-Token": token }) };
   const [method, signal] = body === undefined ? ["GET", loading.signal] : ["POST"];
   const response = await fetch(path, { method, headers, body, signal, cache: "no-store" });
   if (!response.ok) {
