@@ -515,6 +515,10 @@ struct PageSessionTests {
     let question = session.response(to: request("GET", "/question", own.merging(token) { $1 }))
     let html = String(decoding: question.body, as: UTF8.self)
     #expect(html.contains("<bdi>&lt;b&gt;Feed&lt;/b&gt;</bdi> が写真へのアクセスを求めています") && html.contains(">許可しない<"))
+    // The page's script says which one its address names.
+    let named = own.merging(token) { $1 }.merging([PageSession.languageHeader: ["uk"]]) { $1 }
+    let ukrainian = session.response(to: request("GET", "/question", named))
+    #expect(String(decoding: ukrainian.body, as: UTF8.self).contains(">Не дозволяти<"))
   }
 
   @Test("The terminal and the English page have the same words")

@@ -103,8 +103,9 @@ struct PageSession {
     let parts = request.target.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
     let path = parts.first.map { String($0) } ?? ""
     let query = Query(parts.count > 1 ? String(parts[1]) : "")
+    let named = [query["lang"], request.headers(Self.languageHeader).first].compactMap(\.self)
     let wanted =
-      [query["lang"] ?? ""] + LanguageRange.acceptLanguage(request.headers("accept-language").first ?? "")
+      named + LanguageRange.acceptLanguage(request.headers("accept-language").joined(separator: ","))
     let tag = PageTag(for: wanted) ?? .english
     if tag.tag != language.tag { language = PageLanguage(tag) }
     if let open = openResponse(to: request, path) { return .response(open) }
