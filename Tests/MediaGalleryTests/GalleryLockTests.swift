@@ -8,19 +8,21 @@ import Testing
 struct GalleryLockTests {
   private let lock = GalleryLock(salt: Array(1...16), check: Array(101...116))
 
-  @Test("The page has what opens the gallery, one script, and a style by its digest")
+  @Test("The page has what opens the gallery, two scripts, and a style by its digest")
   func page() throws {
-    let files = lock.files { _ in [UInt8]("digest".utf8) }
-    #expect(files.map(\.path) == ["index.html", "gallery.js"])
+    let files = lock.files(in: .english) { _ in [UInt8]("digest".utf8) }
+    #expect(files.prefix(3).map(\.path) == ["index.html", "gallery.js", "words.js"])
+    // The sentences are those of any gallery.
+    #expect(files.dropFirst(3).allSatisfy { $0.path.hasPrefix("languages/") } && files.count == 17)
     let page = String(decoding: files[0].bytes, as: UTF8.self)
     #expect(GalleryLock(page: files[0].bytes) == lock)
     #expect(page.contains("style-src 'sha256-\(Base64.text(Array("digest".utf8)))'"))
     #expect(page.contains("img-src 'self' blob:; media-src 'self' blob:; script-src 'self'; "))
     #expect(
-      page.components(separatedBy: "<script").count == 2 && page.components(separatedBy: "<style").count == 2
+      page.components(separatedBy: "<script").count == 3 && page.components(separatedBy: "<style").count == 2
     )
     // Who has no password learns no more from another gallery's page than from this one.
-    let other = GalleryLock(salt: Array(2...17), check: lock.check).files { _ in [UInt8]("digest".utf8) }
+    let other = GalleryLock(salt: Array(2...17), check: lock.check).files(in: .english) { _ in [UInt8]("digest".utf8) }
     #expect(other[1].bytes == files[1].bytes)
     let without = { (page: String, lock: GalleryLock) in page.replacing(Base64.text(lock.salt), with: "") }
     let otherPage = String(decoding: other[0].bytes, as: UTF8.self)
@@ -40,7 +42,7 @@ struct GalleryLockTests {
     }
   }
 
-  @Test("A gallery with a password has no script and no icon of its own beside the two files")
+  @Test("A gallery with a password has no script and no icon of its own beside those that are not sealed")
   func sealedFiles() throws {
     var options = GalleryOptions(title: "Family")
     options.lock = lock

@@ -90,8 +90,9 @@ def main():
         target.write_bytes(content)
         if path.endswith(".html"):
             waiting += named(content.decode(), path)
-    plain = {"index.html", "gallery.js", ".mediabatch-export"}
+    plain = {"index.html", "gallery.js", "words.js", ".mediabatch-export"}
     all_files = {file.relative_to(folder).as_posix() for file in pathlib.Path(folder).rglob("*") if file.is_file()}
+    plain |= {path for path in all_files if path.startswith("languages/")}
     others = all_files - plain - {gallery.script(path).relative_to(folder).as_posix() for path in seen}
     if others:
         print(f"named by no page: {sorted(others)[:5]}")
