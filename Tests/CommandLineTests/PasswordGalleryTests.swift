@@ -7,7 +7,9 @@ import Testing
 @Suite("Gallery: with a password", .enabled(if: Has.sqlite, "no sqlite3"))
 struct PasswordGalleryTests {
   private static let password = "five words drawn by chance"
-  private static let plain = Set(["index.html", "gallery.js", "words.js"] + PageTag.all.map { "languages/\($0).js" })
+  private static let plain = Set(
+    ["index.html", "gallery.js", "words.js"] + PageTag.all.map { "languages/\($0).js" }
+  )
 
   private func scene() throws -> Scene {
     let scene = Scene(policy: "keep")
@@ -186,7 +188,8 @@ struct PasswordGalleryTests {
     try scene.command("gallery", "Library", "open", "--title", "Planted Title", "--originals").expect(0)
     _ = try web("unseal.py", [scene.at("site"), Self.password, scene.at("unsealed")])
     let isSealed = { (path: String) in
-      path.contains("/") && !path.hasPrefix("languages/") || path == "index.html" || path.hasSuffix(".css") && path != "base.css"
+      path.contains("/") && !path.hasPrefix("languages/") || path == "index.html"
+        || path.hasSuffix(".css") && path != "base.css"
     }
     let open = try scene.madeFiles("open").filter { isSealed($0.key) }
     #expect(try scene.madeFiles("unsealed") == open)

@@ -22,7 +22,8 @@ struct GalleryLockTests {
       page.components(separatedBy: "<script").count == 3 && page.components(separatedBy: "<style").count == 2
     )
     // Who has no password learns no more from another gallery's page than from this one.
-    let other = GalleryLock(salt: Array(2...17), check: lock.check).files(in: .english) { _ in [UInt8]("digest".utf8) }
+    let other = GalleryLock(salt: Array(2...17), check: lock.check)
+      .files(in: .english) { _ in [UInt8]("digest".utf8) }
     #expect(other[1].bytes == files[1].bytes)
     let without = { (page: String, lock: GalleryLock) in page.replacing(Base64.text(lock.salt), with: "") }
     let otherPage = String(decoding: other[0].bytes, as: UTF8.self)

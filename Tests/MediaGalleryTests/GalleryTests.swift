@@ -215,7 +215,8 @@ struct GalleryTests {
     let first = try #require(many["index.html"])
     #expect(
       first.order(of: [
-        "First photos", ">Show all</bdi>: ", ">December 2018</bdi> (", "id=\"y2018\"", "id=\"y2019\"", "id=\"undated\"",
+        "First photos", ">Show all</bdi>: ", ">December 2018</bdi> (", "id=\"y2018\"", "id=\"y2019\"",
+        "id=\"undated\"",
       ])
     )
     #expect(many["months/2018-12.html"]?.contains("rel=\"next\" href=\"2019-01.html\"") == true)

@@ -42,9 +42,10 @@ def check(name, is_true, detail=""):
 
 
 # The texts of a page that a person cannot read as a whole: beyond the window, beyond a button, or cut by what they are
-# in. Titles and names of files may be cut, and the weekday of a day has no room in a narrow picture.
-CUT = """() => {
-  const data = ".sr, .skip, .label, .day, .list, .noimg, .top .name, .what, .grid .name, .id, .why, code, template, noscript";
+# in. Titles and names of files may be cut, the weekday of a day has no room in a narrow picture, and words of the
+# pseudo-language none on one.
+CUT = """(others) => {
+  const data = ".sr, .skip, .label, .day, .list, .noimg, .top .name, .what, .grid .name, .id, .why, code, template, noscript" + others;
   const cut = [];
   const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
   for (let node = walker.nextNode(); node; node = walker.nextNode()) {
@@ -139,7 +140,7 @@ class Looking:
         if self.screenshots:
             self.screenshots.mkdir(parents=True, exist_ok=True)
             page.screenshot(path=self.screenshots / f"{tag}-{width}-{name}.png")
-        cut = page.evaluate(CUT)
+        cut = page.evaluate(CUT, ", .grid .badge" if tag == PSEUDO else "")
         check(f"{label}: nothing is cut", not cut, "; ".join(cut[:4]))
         if tag == PSEUDO:
             wrong = unbracketed(page.evaluate(TEXTS), self.data)

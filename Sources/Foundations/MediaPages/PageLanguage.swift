@@ -63,6 +63,7 @@ package struct PageLanguage: Sendable {
   ///   - key: Its key; one that is in no table is its own text.
   ///   - number: What `{n}` stands for, by which the plural form is chosen.
   ///   - values: What the other names between braces stand for.
+  /// - Returns: The text.
   package func callAsFunction(_ key: String, _ number: Int? = nil, _ values: [String: String] = [:]) -> String
   {
     var text = ""

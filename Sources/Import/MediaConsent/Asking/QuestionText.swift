@@ -96,10 +96,7 @@ struct QuestionText {
   static func obstacle(_ sources: [DecidedSource]) -> PageTask.Row? {
     guard let first = sources.first else { return nil }
     let access = AskedAccess(first.source.kind, first.level, hasFolder: first.path != nil)
-    var row = PageTask.Row(
-      access,
-      obstacle: first.decidedBy == .policy ? .policy : .manifest
-    )
+    var row = PageTask.Row(access, obstacle: first.decidedBy == .policy ? .policy : .manifest)
     if sources.contains(where: { $0.source.ownName != nil }) {
       row.sources = sources.map {
         AskedSource(name: ownName(of: $0.source, TerminalText(isUTF8: true)) ?? "", folder: "", words: "")
