@@ -127,7 +127,7 @@ struct AskingPicturesTests {
         ofItemAtPath: scene.at("sources/library/" + name)
       )
     }
-    let wanted = ["May 2021", "July 2019", "March 2011", "February 2003"]
+    let wanted = ["2021-05", "2019-07", "2011-03", "2003-02"]
     var months: [String] = []
     // A list waits two seconds for the dates: on a busy machine one of five has them.
     for _ in 0..<5 where months != wanted {

@@ -63,7 +63,7 @@ def check_groups(page):
         cells.nth(number).locator("img").wait_for()
     check("each picture of the group is shown", cells.count() == 4)
     badges = page.locator(".badge").all_inner_texts()
-    check("the best and the turned ones say so", [text.lower() for text in badges] == ["best", "turned 90", "mirrored"], badges)
+    check("the best and the turned ones say so", [text.lower() for text in badges] == ["best", "turned 90°", "mirrored"], badges)
     done = page.get_by_role("button", name="Done")
     check("nothing is decided at first", done.is_disabled() and page.locator("#count").inner_text() == "0 of 1 decided")
     check_accessible(page, "groups")
