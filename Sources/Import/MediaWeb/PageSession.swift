@@ -104,6 +104,7 @@ struct PageSession {
     let path = parts.first.map { String($0) } ?? ""
     let query = Query(parts.count > 1 ? String(parts[1]) : "")
     let named = [query["lang"], request.headers(Self.languageHeader).first].compactMap(\.self)
+      .filter(LanguageTag.isWellFormed)
     let wanted =
       named + LanguageRange.acceptLanguage(request.headers("accept-language").joined(separator: ","))
     let tag = PageTag(for: wanted) ?? .english
