@@ -96,7 +96,7 @@ struct PageHTML {
     return """
       \(opening(task, step: step))
       <span class="sign \(task.access.rawValue)">\(icon: iconName(task.access))</span>
-      <h1 tabindex="-1">\(wish(task.clientName.isEmpty ? "pick" : task.access.wishWord, task))</h1>
+      <h1 tabindex="-1">\(wish(isExplained ? task.access.wishWord : "pick", task))</h1>
       \(why, if: isExplained)\(notes)\(meanings(task), if: isExplained)\
       <div class="answers" role="group"\(label("ask.yourAnswer"))>
       \(buttons([.select, .keep, .allow, .each]))<div class="pair">\(buttons([.skip, .deny, .later]))</div>
