@@ -200,6 +200,7 @@ struct HelpTests {
       ("shards plan m", "Name --shards and --output for a new plan, or --files or --emit for one"),
       ("shards run P --workers 0", "--workers takes a number from 1 to 256."),
       ("access ask m --socket s", "--socket goes with --web."),
+      ("access ask m --language de", "--language goes with --web."),
       ("report L --sign", "--sign goes with --format in-toto."),
       ("report L --format json --page 1", "--page and --thumbnails go with --format html."),
       ("report L --format html --format csv --with-manifest", "--with-manifest goes with --format"),
