@@ -101,7 +101,7 @@ TEXTS = """() => {
 NEUTRAL = re.compile(
     r"\b(January|February|March|April|May|June|July|August|September|October|November|December|"
     r"Jan|Feb|Mar|Apr|Jun|Jul|Aug|Sep|Oct|Nov|Dec|(Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day|"
-    r"Sun|Mon|Tue|Wed|Thu|Fri|Sat|AM|PM|kB|MB|MP|Escape)\b")
+    r"Sun|Mon|Tue|Wed|Thu|Fri|Sat|AM|PM|kB|MB|GB|MP|Escape)\b")
 
 
 def unbracketed(texts, data):
