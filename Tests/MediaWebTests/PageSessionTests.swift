@@ -495,7 +495,7 @@ struct PageSessionTests {
   }
 
   @Test("The page is in the first of the browser's languages that there is, or in that of its address")
-  func languages() {
+  func pageLanguages() {
     var session = session()
     func text(_ path: String, _ language: String...) -> String {
       let headers = own.merging(["accept-language": language]) { $1 }

@@ -77,7 +77,7 @@ struct PageSession {
   private(set) var selectedCount = 0
   /// The languages in which the question was told last.
   private(set) var languages: [String] = []
-  /// The language of the last request.
+  /// The language of the page in the last request: the first of the person's in which there are pages.
   private(set) var language = PageLanguage(.english)
   /// Whether the last request came from the person's page.
   private(set) var isFromPerson = false
@@ -103,10 +103,7 @@ struct PageSession {
     let parts = request.target.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
     let path = parts.first.map { String($0) } ?? ""
     let query = Query(parts.count > 1 ? String(parts[1]) : "")
-    let named = [query["lang"], request.headers(Self.languageHeader).first].compactMap(\.self)
-      .filter(LanguageTag.isWellFormed)
-    let wanted =
-      named + LanguageRange.acceptLanguage(request.headers("accept-language").joined(separator: ","))
+    let wanted = Self.languages(of: request, query)
     let tag = PageTag(for: wanted) ?? .english
     if tag.tag != language.tag { language = PageLanguage(tag) }
     if let open = openResponse(to: request, path) { return .response(open) }
@@ -119,8 +116,8 @@ struct PageSession {
     isFromPerson = true
     switch (request.method, path) {
     case ("GET", "/question"):
-      languages = LanguageRange.acceptLanguage(request.headers("accept-language").joined(separator: ","))
-      task.tell(in: languages)
+      languages = wanted
+      task.tell(in: wanted)
       return .response(.html(question))
     case ("GET", "/names"): return listed { $0.names(query) }
     case ("GET", "/albums"): return listed { $0.albums() }
@@ -132,6 +129,14 @@ struct PageSession {
     case ("POST", "/answer"): return .response(answer(request.body))
     default: return .response(.text(404, "There is no such page.\n"))
     }
+  }
+
+  /// The languages of a person: that which the address names, then the browser's.
+  private static func languages(of request: PageRequest, _ query: Query) -> [String] {
+    let named = [query["lang"], request.headers(languageHeader).first].compactMap(\.self)
+      .filter(LanguageTag.isWellFormed)
+    let header = request.headers("accept-language").joined(separator: ",")
+    return Array((named + LanguageRange.acceptLanguage(header)).prefix(LanguageRange.maximumCount))
   }
 
   private var html: PageHTML { PageHTML(words: language) }

@@ -127,7 +127,8 @@ package final class AskingPage {
       if mayDecide, mayChooseEach { task.choices.append(.each) }
       if mayDecide { task.choices.append(question.mayLeaveOut ? .skip : .deny) }
     } else if let request {
-      task.clientName = TerminalText(isUTF8: true)
+      task.clientName =
+        TerminalText(isUTF8: true)
         .prose(request.clientName, limit: QuestionText.nameLimit, isBetweenQuotes: false).text
       (task.number, task.count) = (circumstances.number, circumstances.count)
       task.choices = [.select]
