@@ -113,7 +113,11 @@ struct ShardsMergeCommand: ParsableCommand {
       let path = output.bytes
       // A merge needs no manifest; where it is, the place is held against its sources.
       let manifestPath = manifest?.bytes ?? merge.plan.manifest
-      if let loaded = try? LoadedManifest(path: manifestPath, policies: merge.plan.policies) {
+      if let loaded = try? LoadedManifest(
+        path: manifestPath,
+        policies: merge.plan.policies,
+        signature: .none
+      ) {
         try SourceFolders(of: loaded).requireOutside(path, option: "--output")
       }
       return path
