@@ -55,7 +55,7 @@ struct GalleryPageTests {
     // The recipe: what makes the gallery, and what takes the file that comes back.
     let recipe = try DocumentBlock.all(in: "docs/sharing.md").filter { $0.language == "sh" }
     let making = try #require(recipe.first { $0.text.contains("--choose") })
-    let taking = try #require(recipe.first { $0.text.contains("--selection selection-12.txt") })
+    let taking = try #require(recipe.first { $0.text.contains("list Library --selection selection-12.txt") })
     try run(making).expect(0)
     let picked = try web("pick_favorites.py", [scene.at("proofs"), "12", scene.path])
       .split(separator: "\n").map(String.init)
