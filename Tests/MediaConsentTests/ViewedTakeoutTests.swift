@@ -188,7 +188,7 @@ struct ViewedTakeoutTests {
     )
     let root = try FileSystem.openPath(Array(folder.path.utf8))
     func isTaken(_ text: String, _ layout: SourceLayout = .takeout) -> Bool {
-      let request = PickerRequest(folder: root, layout: layout, clientIdentifier: "a")
+      let request = PickerRequest(folder: root, layout: layout, clientName: "a")
       return (try? PickedFiles.checked([path(text)], for: request)) == [path(text)]
     }
     // What has gone since it was shown is the run's to report.
