@@ -72,6 +72,13 @@ struct PasswordGalleryTests {
     }
     let old = try Tool.run("find", [scene.at("site"), "-type", "f", "-mtime", "+1"])
     #expect(old.output.isEmpty, "\(old.output)")
+    // Nor what belongs together: all was made in one second, and pages are in the list as pictures are.
+    let times = try Tool.run("find", [scene.at("site"), "-printf", "%TY-%Tm-%Td %TT\\n"])
+    #expect(Set(times.output.split(separator: "\n").map { $0.prefix(19) }).count == 1, "\(times.output)")
+    let list = String(decoding: try readBytes(scene.at("site/.mediabatch-export")), as: UTF8.self)
+    for record in list.split(separator: "\0").dropFirst() where record.contains("/") {
+      #expect(try /f [0-9a-f]{64} \d+ \d+ ..\/[0-9a-f]{32}\.js/.wholeMatch(in: record) != nil, "\(record)")
+    }
   }
 
   @Test("The same password keeps what opens the gallery and all unchanged files; another one makes all anew")

@@ -309,6 +309,21 @@ struct ExportFolderTests {
     ] { #expect(ExportList(Array(text.utf8)) == nil, "\(text)") }
   }
 
+  @Test("The order in which files were written can be left out of a list")
+  func unordered() throws {
+    func records(_ numbers: [Int]) throws -> [[UInt8]] {
+      let head = ExportList(kind: "gallery", state: "").head
+      let file = ExportList.File(sha256: "", size: 1, modified: 2)
+      let bytes = numbers.reduce(head) { $0 + ExportList.record(Array("path \($1)".utf8), file) }
+      var records: [[UInt8]] = []
+      try #require(ExportList(bytes)).forEachByHash { records.append($0) }
+      #expect(ExportList(records.reduce(head, +))?.count == numbers.count)
+      return records
+    }
+    let written = try records(Array(0..<100))
+    #expect(try written == records((0..<100).reversed()) && Set(written).count == 100)
+  }
+
   @Test("A list of many files, read from a file piece by piece, has each by its path")
   func longList() throws {
     let copy = try FileSystem.temporaryFile()

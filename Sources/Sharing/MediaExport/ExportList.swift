@@ -161,6 +161,15 @@ package struct ExportList: Sendable {
     }
   }
 
+  /// Calls `body` with each record as it is written, in an order that does not tell which was written first: that of the
+  /// hashes of their paths.
+  ///
+  /// - Throws: What reading and `body` throw.
+  func forEachByHash(_ body: (_ record: [UInt8]) throws -> Void) throws {
+    // NUL is behind a record.
+    for entry in entries { try body(source.bytes(at: entry.offset, most: Int(entry.length) + 1)) }
+  }
+
   private func record(
     of entry: Entry
   ) throws(FileSystemError) -> (path: [UInt8], file: File)? {

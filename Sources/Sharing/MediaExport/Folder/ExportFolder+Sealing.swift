@@ -1,5 +1,6 @@
 internal import MediaFileSystem
 internal import MediaLibrary
+internal import MediaModel
 
 /// The files of a folder with a password.
 extension ExportFolder {
@@ -11,7 +12,8 @@ extension ExportFolder {
     return try? file.readToEnd(limit: limit)
   }
 
-  /// Writes a sealed file, with the time of now: that of its last change would tell of it.
+  /// Writes a sealed file, with a random time in the second of the first one: that of its last change would tell of it,
+  /// and that of now which files belong together.
   ///
   /// - Parameters:
   ///   - path: The place that it would have without a password.
@@ -29,10 +31,13 @@ extension ExportFolder {
     let name = seal.name(of: path)
     let place = FolderSeal.path(of: name)
     return try writing(path, at: place, counts: !recipe.isEmpty) { folders, fileName in
-      let (content, part) = try plain()
+      let (content, range) = try plain()
       let file = try FileSystem.createFile(in: work, Self.newName)
-      try seal.seal(content, part, named: name, to: file)
-      let status = try move(file, to: folders.new, fileName, modified: nil)
+      try seal.seal(content, range, named: name, to: file)
+      let second = try sealedAt ?? file.status().modified / 1_000_000_000 * 1_000_000_000
+      sealedAt = second
+      let part = RandomNumbers.with { Int64.random(in: 0..<1_000_000_000, using: &$0) }
+      let status = try move(file, to: folders.new, fileName, modified: second + part)
       return ExportList.File(
         sha256: seal.recipe(recipe, of: path),
         size: status.size,
@@ -55,5 +60,15 @@ extension ExportFolder {
     return try writeSealed(to: path, recipe: source.digest, by: seal) {
       (file, source.part ?? 0..<source.bytes)
     }
+  }
+
+  /// Gives the folders of sealed files, and the list, the time of the files; nothing where the file system sets none.
+  func hideTimes() {
+    guard let sealedAt, let entries = try? FileSystem.entries(of: staging) else { return }
+    for entry in entries {
+      let opened = try? FileSystem.openForReading(beneath: staging, entry.name, crossMounts: false)
+      try? opened?.setModified(sealedAt)
+    }
+    try? staging.setModified(sealedAt)
   }
 }

@@ -70,6 +70,8 @@ package final class ExportFolder {
   package var renamed: [[UInt8]: [UInt8]] = [:]
   /// What seals each file by a password, but those that are written as plain; nil for a folder without one.
   package var seal: FolderSeal?
+  /// The second, in nanoseconds since 1970, in which all sealed files seem to be written; nil before the first one.
+  var sealedAt: Int64?
   /// Whether files that are taken over are read too, since their digests are in a file of the folder.
   var readsKeptFiles = false
   var buffer = [UInt8](repeating: 0, count: FileDigest.bufferLength)
@@ -216,7 +218,7 @@ package final class ExportFolder {
     return try writing(path, counts: !recipe.isEmpty) { folders, name in
       let file = try FileSystem.createFile(in: work, Self.newName)
       try fill(file)
-      let status = try move(file, to: folders.new, name, modified: modified)
+      let status = try move(file, to: folders.new, name, modified: modified ?? sealedAt)
       return ExportList.File(sha256: recipe, size: status.size, modified: status.modified)
     }
   }
@@ -530,6 +532,7 @@ package final class ExportFolder {
       // A folder without a list would be a stranger's to the next command, if this one ends here.
       try FileSystem.replace(from: work, Self.newName, to: staging, ExportList.name)
       try Self.removeFolder(Self.workName, in: staging)
+      hideTimes()
       try FileSystem.flush(fileSystemOf: staging)
       try confirmFiles()
       // A person may have put something into the earlier folder meanwhile, which is removed next.
@@ -553,8 +556,12 @@ package final class ExportFolder {
     let whole = try FileSystem.createFile(in: work, Self.newName)
     // The list was begun without these, so that a folder that was not finished has no state.
     try whole.write(ExportList(kind: list.kind, state: state).head)
-    try records.seek(to: Int64(list.head.count))
-    _ = try FileSystem.copy(records, to: whole)
+    if seal == nil {
+      try records.seek(to: Int64(list.head.count))
+      _ = try FileSystem.copy(records, to: whole)
+    } else {
+      try made().forEachByHash { try whole.write($0) }
+    }
     // FUSE does not hear of syncfs(2); exFAT's and NTFS's write all of a disk out for one file.
     try Self.flush(whole)
   }

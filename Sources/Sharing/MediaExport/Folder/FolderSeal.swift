@@ -96,9 +96,10 @@ package struct FolderSeal {
   /// Where the file with a name lies, below the folder.
   static func path(of name: String) -> [UInt8] { Array("\(name.prefix(2))/\(name).js".utf8) }
 
-  /// What a file was made from, for the folder's list, which tells nothing then; nothing of nothing.
+  /// What a file was made from, for the folder's list, which tells nothing then; random for a file that is written anew
+  /// each time, so that it is like the others.
   package func recipe(_ recipe: String, of path: [UInt8] = []) -> String {
-    if recipe.isEmpty { return "" }
+    if recipe.isEmpty { return Hexadecimal.text(Self.random(SHA256.byteCount)) }
     let message = path + [0] + Array(recipe.utf8)
     return Hexadecimal.text(SHA256.authenticationCode(for: message, key: recipes))
   }
