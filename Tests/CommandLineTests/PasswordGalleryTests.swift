@@ -86,6 +86,8 @@ struct PasswordGalleryTests {
     let scene = try scene()
     try make(scene, "site").expect(0)
     let (first, own) = (try scene.madeFiles("site"), try lock(scene, "site"))
+    // As Notepad writes it.
+    try scene.put("password.txt", "\u{FEFF}" + Self.password + "\r\n")
     #expect(try make(scene, "site").json()["isCurrent"].bool == true)
     try scene.put("sources/library/new.jpg", try Media.photo("new"))
     try scene.run().expect(0)
@@ -144,10 +146,12 @@ struct PasswordGalleryTests {
     try scene.put("weak.txt", "Summer2024!\n")
     try scene.put("none.txt", "\n\(Self.password)\n")
     try scene.put("control.txt", Self.password + "\u{3}\n")
+    try scene.put("space.txt", Self.password + " \r\n")
     let refusals: [([String], String)] = [
       (["--password-file", scene.at("weak.txt")], "too weak"),
       (["--password-file", scene.at("none.txt")], "1 to 1024 bytes"),
       (["--password-file", scene.at("control.txt")], "control characters"),
+      (["--password-file", scene.at("space.txt")], "no space at its ends"),
       (["--password-file", scene.at("missing.txt")], "cannot be read as a password"),
       (["--password", "--password-file", scene.at("password.txt")], "does not combine"),
       (["--password-file", scene.at("password.txt"), "--as", "hardlink"], "do not combine"),

@@ -56,7 +56,8 @@ struct GalleryLockTests {
     arguments: [
       ("", 0...0), ("password123", 10...25), ("Summer2024!", 25...35), ("hochzeit2024!", 25...35),
       ("aaaaaaaaaaaaaaaaaaaaaaaaaaaa", 10...35), ("12345678901234567890", 10...30),
-      ("qwertyuiopasdf", 20...30),
+      ("qwertyuiopasdf", 20...30), ("QWERTYuiopasdfghjklzxcvbnm", 20...49), ("1q2w3e4r5t6y7u8i9o0p", 20...35),
+      ("1qaz2wsx3edc4rfv5tgb", 20...35),
       ("correct horse battery staple", 50...60), ("five words drawn by chance", 55...70),
       ("k7Fq2Lm9Xw4Tb8Rz5Hs3", 70...120), ("größer als fünf Häuser", 45...60),
     ]

@@ -8,6 +8,11 @@ package enum PasswordStrength {
 
   /// The bits of a word of a list of 7,776.
   private static let wordBits = 13.0
+  /// Keys beside each other, three of which in a row are as those of an alphabet.
+  private static let walks = [
+    "qwertyuiop", "qwertzuiop", "azertyuiop", "asdfghjkl", "zxcvbnm", "1q2w3e4r5t6y7u8i9o0p",
+    "1qaz2wsx3edc4rfv5tgb6yhn7ujm",
+  ].flatMap { [$0, String($0.reversed())] }
   /// The most letters of one word.
   private static let wordLength = 8
 
@@ -20,12 +25,15 @@ package enum PasswordStrength {
       min(word, wordBits * Double((length + wordLength - 1) / wordLength))
     }
     var last: Unicode.Scalar?
+    var keys = ""
     for scalar in password.unicodeScalars {
       let isLetter = scalar.properties.isAlphabetic
+      keys = String((keys + scalar.properties.lowercaseMapping).suffix(3))
       let isKnown = last.map { last in
         // As in abc, 321 and aaa, or as before.
         let isNear = abs(Int(scalar.value) - Int(last.value)) <= 1
-        return !pairs.insert([last, scalar]).inserted || isNear
+        let isWalk = keys.count == 3 && walks.contains { $0.contains(keys) }
+        return !pairs.insert([last, scalar]).inserted || isNear || isWalk
       }
       let isCapital = scalar.properties.isUppercase && last?.properties.isUppercase == false
       if !isLetter || isCapital {

@@ -39,10 +39,13 @@ struct PasswordOptions: ParsableArguments {
       return nil
     }
     guard let text = String(validating: bytes, as: UTF8.self), !text.isEmpty, bytes.count <= Self.mostBytes,
-      text.unicodeScalars.allSatisfy({ $0.properties.generalCategory != .control })
+      text.unicodeScalars.allSatisfy({ $0.properties.generalCategory != .control }),
+      // Nobody sees it, and who is told the password does not type it.
+      text.first?.isWhitespace == false, text.last?.isWhitespace == false
     else {
       throw PasswordError(
-        "A password has 1 to \(Self.mostBytes) bytes of UTF-8 in one line, without control characters."
+        "A password has 1 to \(Self.mostBytes) bytes of UTF-8 in one line, without control characters, and no space "
+          + "at its ends."
       )
     }
     let bits = PasswordStrength.bits(of: text)
@@ -59,7 +62,9 @@ struct PasswordOptions: ParsableArguments {
   private static func line(of file: PathArgument) throws(PasswordError) -> [UInt8] {
     do {
       let bytes = try FileSystem.readSmallStream(file.bytes, limit: 1 << 16)
-      let line = bytes.prefix { $0 != .newline }
+      // Notepad writes a byte order mark, which nobody can type.
+      let text = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? bytes.dropFirst(3) : bytes[...]
+      let line = text.prefix { $0 != .newline }
       return Array(line.last == 0x0D ? line.dropLast() : line)
     } catch {
       throw PasswordError(
