@@ -107,6 +107,21 @@ struct PasswordGalleryTests {
     #expect(try Set(scene.madeFiles("site").keys).intersection(first.keys) == Self.plain)
   }
 
+  @Test("Stripped copies that are there are kept, and their receipts with them")
+  func strippedAgain() throws {
+    let scene = try scene()
+    let first = try make(scene, "site", "--strip")
+    try first.expect(0)
+    let files = try scene.madeFiles("site")
+    try scene.put("sources/library/new.jpg", try Media.photo("new"))
+    try scene.run().expect(0)
+    let second = try make(scene, "site", "--strip")
+    try second.expect(0)
+    #expect(try second.json()["filesKept"].int == first.json()["filesAdded"].int, "\(second.streams)")
+    let kept = try scene.madeFiles("site").filter { files[$0.key] == $0.value }.count
+    #expect(try kept >= (second.json()["filesKept"].int ?? .max))
+  }
+
   @Test("A gallery that was open becomes one with a password, and the other way round")
   func openBefore() throws {
     let scene = try scene()

@@ -368,6 +368,29 @@ struct ExportFolderTests {
     #expect(ExportList(endless) == nil)
   }
 
+  @Test(
+    "What is sealed can be opened by its key and name, and not when it was changed",
+    arguments: [0, 100, 4 << 20]
+  )
+  func sealed(length: Int) throws {
+    let content = (0..<length).map { UInt8(truncatingIfNeeded: $0 &* 7) }
+    let seal = try FolderSeal(password: Array("password".utf8), page: nil)
+    let (plain, sealed) = (try FileSystem.temporaryFile(), try FileSystem.temporaryFile())
+    try plain.write([1] + content)
+    try seal.seal(plain, 1..<Int64(length + 1), named: "name", to: sealed)
+    try sealed.seek(to: 0)
+    var script = try sealed.readToEnd(limit: .max)
+    #expect(seal.opened(script, named: "name") == content)
+    #expect(seal.opened(script, named: "other") == nil)
+    #expect(try FolderSeal(password: Array("password".utf8), page: nil).opened(script, named: "name") == nil)
+    #expect(
+      seal.opened(Array(script.dropLast(10)), named: "name") == nil && seal.opened([], named: "name") == nil
+    )
+    let place = script.count / 2
+    script[place] = script[place] == 0x41 ? 0x42 : 0x41
+    #expect(seal.opened(script, named: "name") == nil)
+  }
+
   // Nikitin et al. give no numbers; these follow from the bits of the lengths.
   @Test("A padded length keeps the bits that tell its magnitude, and grows by an eighth at most")
   func padding() {

@@ -39,6 +39,14 @@ package struct AES256GCM {
     }
   }
 
+  /// Decrypts the next bytes in place; all pieces but the last have a multiple of 16. They are not to be believed before
+  /// the tag is found to be right.
+  package mutating func decrypt(_ bytes: inout [UInt8]) {
+    bytes.withUnsafeMutableBufferPointer { bytes in
+      nettle_gcm_aes256_decrypt(&context, bytes.count, bytes.baseAddress, bytes.baseAddress)
+    }
+  }
+
   /// Returns the tag of the whole message, 16 bytes.
   package mutating func finalize() -> [UInt8] {
     [UInt8](unsafeUninitializedCapacity: Self.tagLength) { tag, count in

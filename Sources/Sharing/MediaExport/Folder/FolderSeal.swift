@@ -174,4 +174,33 @@ package struct FolderSeal {
     }
     try file.write(Array("\",\"".utf8) + Base64.encoded(cipher.finalize()) + Array("\")\n".utf8))
   }
+
+  /// Opens a small file that ``seal(_:_:named:to:)`` wrote.
+  ///
+  /// - Parameters:
+  ///   - script: The file.
+  ///   - name: The name.
+  /// - Returns: Its content; nil for one of another key or name, and for one that was changed.
+  func opened(_ script: [UInt8], named name: String) -> [UInt8]? {
+    let parts = String(decoding: script, as: UTF8.self).split(
+      separator: "\"",
+      omittingEmptySubsequences: false
+    )
+    // Those between are the call and its commas.
+    var texts = stride(from: 1, to: parts.count, by: 2).map { parts[$0] }
+    guard texts.count > 3, texts[0] == name, let nonce = Base64.bytes(texts[1]),
+      let tag = Base64.bytes(texts.removeLast())
+    else { return nil }
+    var cipher = AES256GCM(key: files, nonce: nonce, associatedData: Array(name.utf8))
+    var plain: [UInt8] = []
+    for text in texts[2...] {
+      guard var piece = Base64.bytes(text) else { return nil }
+      cipher.decrypt(&piece)
+      plain += piece
+    }
+    let length = plain.prefix(Self.headLength).reduce(0 as UInt64) { ($0 << 8) | UInt64($1) }
+    let content = plain.dropFirst(Self.headLength)
+    guard cipher.finalize() == tag, length <= UInt64(content.count) else { return nil }
+    return Array(content.prefix(Int(length)))
+  }
 }

@@ -152,11 +152,15 @@ final class PieceMaker {
       try place(piece, .file)
       return true
     }
+    // Of a sealed one, length and time tell whether it is as it was written.
+    let isSealed = folder.seal != nil
     guard let earlier = receipts.earlier(piece.path, in: folder),
       try folder.keep(
         piece.recipe,
         at: piece.path,
-        if: { folder, name, _ in (try? FileDigest.of(name, beneath: folder))?.sha256 == earlier.sha256 }
+        if: { folder, name, _ in
+          isSealed || (try? FileDigest.of(name, beneath: folder))?.sha256 == earlier.sha256
+        }
       )
     else { return false }
     try place(piece, .known(bytes: earlier.bytes, sha256: earlier.sha256))
