@@ -171,6 +171,7 @@ def check_visit(browser, name, address, gallery, password):
     browser.goto(address)
     enter(browser, password)
     check(f"{name}: favorites are there after the page was loaded anew", "1" in browser.evaluate("() => document.querySelector('.hearts').textContent"))
+    check_windows(browser, name)
     browser.evaluate("() => document.querySelector('.hearts').click()")
     check(f"{name}: favorites are shown alone", wait(browser, "() => location.hash === '#favorites' && document.querySelectorAll('.grid > li:not([hidden])').length === 1"))
     browser.evaluate("() => history.back()")
@@ -178,6 +179,20 @@ def check_visit(browser, name, address, gallery, password):
     check_search(browser, name)
     if browser.evaluate("() => !!document.querySelector('.months a')"):
         check_months(browser, name)
+
+
+def check_windows(browser, name):
+    """What another window has kept, which is put into its place here."""
+    kept = "() => Object.values(localStorage).join()"
+    before = browser.evaluate(kept)
+    browser.evaluate("() => document.querySelector('.grid .heart[aria-pressed=true]').click()")
+    wait(browser, f"() => ({kept})() !== {before!r}")
+    browser.evaluate(f"() => localStorage.setItem(Object.keys(localStorage)[0], {before!r})")
+    browser.evaluate("() => document.querySelector('a[href^=\"#albums/\"], a[href^=\"#months/\"]').click()")
+    there = wait(browser, "() => document.body.dataset.page !== 'index.html' && document.querySelector('.hearts').textContent.trim()")
+    check(f"{name}: the next page has what another window has kept", there == "1", there)
+    browser.evaluate("() => history.back()")
+    wait(browser, "() => document.body.dataset.page === 'index.html'")
 
 
 def check_pictures(browser, name):
@@ -281,6 +296,13 @@ def check_tampering(browser, name, folder, password, certificate):
             opened(change)
             told = wait(browser, said)
             check(f"{name}: {what} is said, and not shown", told and "exchanged" in told and browser.evaluate(hidden.replace("PATHS", repr(paths))))
+        other = re.search(r' href="((?:albums|months)/[^"#]+)', page)[1]
+        opened(flip(other))
+        wait(browser, SHOWN)
+        browser.evaluate(f"() => document.querySelector('a[href=\"#{other}\"]').click()")
+        told = wait(browser, said)
+        browser.evaluate("() => document.querySelector('.grid a[data-title]').click()")
+        check(f"{name}: a page that does not open is said, and the one that was there goes on", told and wait(browser, "() => document.querySelector('dialog[open]')"))
         opened(flip("index.html"))
         told = wait(browser, TOLD)
         check(f"{name}: a flipped byte of the first page is said, and nothing is shown", "damaged" in told and not browser.evaluate("() => document.querySelector('.stream')"))

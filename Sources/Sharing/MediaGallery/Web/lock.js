@@ -219,17 +219,20 @@
     const isOther = file.endsWith(".html") && file !== firstPage;
     const [next, target] = isOther ? [file, part] : split(part);
     history[replaces ? "replaceState" : "pushState"](null, "", join(next, target));
-    return show().catch(tell);
+    return turn().catch(tell);
   }
 
   // What pages keep in this browser, encrypted, under a name that tells nothing.
   const kept = { values: {}, saving: Promise.resolve() };
   async function readKept() {
+    const { saving } = kept;
+    await saving;
     kept.name = `mediabatch:${hexadecimal((await authenticate(keys.names, "kept")).slice(0, 16))}`;
     try {
       const bytes = fromBase64(localStorage.getItem(kept.name));
       const plain = await crypto.subtle.decrypt({ name: "AES-GCM", iv: bytes.slice(0, 12) }, keys.kept, bytes.slice(12));
-      kept.values = JSON.parse(new TextDecoder().decode(plain));
+      const values = JSON.parse(new TextDecoder().decode(plain));
+      if (saving === kept.saving) kept.values = values;
     } catch {
       // There is nothing, or nothing of this gallery.
     }
@@ -287,6 +290,8 @@
     const parsed = new DOMParser().parseFromString(new TextDecoder().decode(await read(next)), "text/html");
     const styles = [...parsed.querySelectorAll("link[rel=stylesheet]")].map((link) => pathOf(link.getAttribute("href"), next));
     const adopted = await Promise.all(styles.filter((path) => path !== "base.css").map(sheetOf));
+    // Another window may have kept something meanwhile.
+    await readKept();
     if (signal.aborted) return;
     prepare(parsed, next);
     page = next;
@@ -305,6 +310,19 @@
     if (target) document.getElementById(target)?.scrollIntoView();
   }
 
+  // A page that does not open leaves the one that was there, or the first one.
+  async function turn(isReturn) {
+    try {
+      await show(isReturn);
+    } catch (error) {
+      const last = page ?? firstPage;
+      if (split(location.hash)[0] === last) throw error;
+      history.replaceState(null, "", join(last));
+      await show(true);
+      tell();
+    }
+  }
+
   async function save(link) {
     try {
       const address = await addressOf(pathOf(link.href));
@@ -315,7 +333,7 @@
   }
 
   function listen() {
-    addEventListener("popstate", () => split(location.hash)[0] !== page && show(true).catch(tell));
+    addEventListener("popstate", () => split(location.hash)[0] !== page && turn(true).catch(tell));
     addEventListener("click", (event) => {
       const link = event.target.closest?.("a[href]");
       const path = link && !event.defaultPrevented && pathOf(link.href);
@@ -341,8 +359,7 @@
     told.textContent = "";
     try {
       if (await derive(field.value)) {
-        await readKept();
-        await show();
+        await turn();
         listen();
         return;
       }

@@ -39,7 +39,7 @@
     const still = element("img", { src: src ?? link.href, alt: name, draggable: false });
     // At most twice its size.
     still.onload = () => (still.style.maxWidth = `${2 * still.naturalWidth}px`);
-    const onerror = () => (tell(view === "audio" ? "recording" : "film"), stage.replaceChildren(src ? still : ""));
+    const onerror = () => link === current && (tell(view === "audio" ? "recording" : "film"), stage.replaceChildren(src ? still : ""));
     // A browser may know its sound alone.
     const onloadeddata = ({ target }) => target.videoWidth === 0 && onerror();
     const film = { src: link.href, controls: true, autoplay: true, onerror, onloadeddata, onended: () => slides && move(1) };
