@@ -141,6 +141,7 @@ struct KeptValuesTests {
         <l:hierarchicalSubject><r:Bag><r:li>Personnes|Famille|Ann</r:li><r:li>Lieux|Rome</r:li></r:Bag>
         </l:hierarchicalSubject>
         <w:LastKeywordXMP><r:Bag><r:li>Album/ Люди /Bo</r:li><r:li>/</r:li></r:Bag></w:LastKeywordXMP>
+        <w:LastKeywordIPTC><r:Bag><r:li>People/Gil</r:li></r:Bag></w:LastKeywordIPTC>
         <v:CatalogSets><r:Bag><r:li>PEOPLE|Cy</r:li></r:Bag></v:CatalogSets>
         <v:People><r:Bag><r:li>Di</r:li></r:Bag></v:People>
         <q:PersonInImageWDetails><r:Bag><r:li r:parseType='Resource'><q:PersonName><r:Alt>
@@ -148,7 +149,7 @@ struct KeptValuesTests {
         </r:li></r:Bag></q:PersonInImageWDetails>
         <c:categories>&lt;Categories&gt;&lt;Category Assigned="0"&gt;People&lt;Category Assigned="1"&gt;Eve
         &lt;/Category&gt;&lt;/Category&gt;&lt;/Category&gt;&lt;/Category&gt;&lt;Category&gt;Sea</c:categories>
-        """, ["Flo", "Di", "Ann", "Cy", "Bo", "Eve"]
+        """, ["Flo", "Di", "Ann", "Cy", "Bo", "Gil", "Eve"]
       ),
       ("<m:Name>Ann</m:Name><x:note><r:Bag><r:li>Ann</r:li></r:Bag></x:note>", nil),
     ] as [(String, [String]?)]

@@ -18,7 +18,7 @@ enum XMPKeywordPaths {
       [
         XMPName(Space.digiKam, "TagsList"), XMPName(Space.lightroom, "hierarchicalSubject"),
         XMPName(Space.mediaPro, "CatalogSets"),
-      ] + Space.microsoft.map { XMPName($0, "LastKeywordXMP") }
+      ] + Space.microsoft.flatMap { [XMPName($0, "LastKeywordXMP"), XMPName($0, "LastKeywordIPTC")] }
     return names.flatMap { properties[$0.namespace, $0.name] }.map(PeopleKeyword.parts)
       + properties[Space.acdSee, "categories"].flatMap(categories)
   }

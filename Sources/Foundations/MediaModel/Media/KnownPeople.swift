@@ -7,12 +7,14 @@ package enum PeopleKeyword {
   private static let words: Set<String> = Set(
     """
     people person persons faces · menschen personen gesichter leute · personnes visages gens · personas gente · \
-    persone volti · pessoas rostos · mensen gezichten · osoby ludzie twarze · lidé tváře · ľudia · osobe ljudi ljudje · \
-    emberek személyek · oameni persoane · ihmiset henkilöt · personer mennesker ansigter människor · inimesed · \
-    žmonės · cilvēki · fólk · люди персоны лица особи · хора · άτομα πρόσωπα άνθρωποι · kişiler insanlar yüzler · \
-    אנשים · أشخاص الأشخاص ناس · लोग · người · orang · บุคคล ผู้คน · 人物 人 人々 · 인물 사람
+    persone volti · pessoas rostos · persones · persoas xente · pertsonak jendea · mensen gezichten · mense · homoj · \
+    osoby ludzie twarze · lidé tváře · ľudia · osobe ljudi ljudje · emberek személyek · oameni persoane · \
+    ihmiset henkilöt · personer mennesker ansigter människor folk ansikten ansikter · inimesed · žmonės · cilvēki · \
+    fólk · люди персоны лица особи обличчя людзі · хора · луѓе људи особе · άτομα πρόσωπα άνθρωποι · \
+    kişiler insanlar yüzler · אנשים · أشخاص الأشخاص ناس · افراد مردم · लोग · người · orang · บุคคล ผู้คน · \
+    人物 人 人々 人们 人們 人员 人員 · 인물 사람 사람들
     """.split(separator: " ").lazy.filter { $0 != "·" }.map(String.init)
-  )
+  ).union(["mọi người"])
 
   /// What separates the parts of a keyword with its path, in the programs that write some.
   private static let separators: Set<Character> = ["/", "|", "\\"]
@@ -63,9 +65,13 @@ package struct KnownPeople: Sendable {
       || ([keyword] + path).contains { names.contains(Self.folded($0).hashValue) }
   }
 
-  /// A word as it is compared.
+  /// A word as it is compared: in small letters, and with the Turkish `İ` as any other `i`.
   fileprivate static func folded(_ word: some StringProtocol) -> String {
-    PeopleKeyword.trimmed(word).lowercased()
+    var folded = String.UnicodeScalarView()
+    for scalar in PeopleKeyword.trimmed(word).lowercased().unicodeScalars {
+      if scalar != "\u{307}" || folded.last != "i" { folded.append(scalar) }
+    }
+    return String(folded)
   }
 }
 
