@@ -370,6 +370,8 @@ struct StrippedExportTests {
     let originals = files.filter { $0.key.hasPrefix("originals/") }
     // Of the motion photo there is its movie too.
     #expect(originals.count == 5 && !originals.keys.contains { $0.hasSuffix(".tga") }, "\(originals.keys)")
+    let zip = try readBytes(scene.at("web/downloads/pictures-1.zip"))
+    #expect(String(decoding: zip, as: UTF8.self).contains("MVIMG_1.mp4"))
     let strict = try imported(scene, under: ["policy": "strip"])
     #expect(Set(strict).isSubset(of: originals.values))
     #expect(try Verifier.run(["copies", scene.at("web"), "--from", scene.library]).status == 0)

@@ -165,7 +165,8 @@ struct ExportLayoutTests {
       _ kind: StackKind? = nil,
       cover: String = "",
       title: String = "a",
-      movie: String? = nil
+      movie: String? = nil,
+      isStripped: Bool = false
     ) -> String {
       var asset = ListedAsset(
         row: 1,
@@ -182,11 +183,10 @@ struct ExportLayoutTests {
       picture.original = GalleryPicture.File(ending: fileExtension, size: nil)
       if let movie {
         picture.movie = GalleryPicture.File(ending: movie, size: nil)
-        asset.files = [
-          ListedAsset.File(role: "pairedVideo", path: "m", format: "mov", bytes: 1, sha256: "")
-        ]
+        let file = ListedAsset.File(role: "pairedVideo", path: "m", format: "mov", bytes: 1, sha256: "")
+        if !isStripped { asset.files = [file] }
       }
-      names.name(&picture, of: asset)
+      names.name(&picture, of: asset, isStripped: isStripped)
       return picture.downloads.map(\.name).joined(separator: " + ")
     }
     #expect(name("jpg", .formats, cover: "one") == "a.jpg")
@@ -199,12 +199,15 @@ struct ExportLayoutTests {
     #expect(name("JPG", title: "A") == "A (6).JPG")
     #expect(name("heic", .formats, cover: "three", movie: "mov") == "a (7).heic + a (7).mov")
     #expect(name("dng", .formats, cover: "three", movie: "MOV") == "a (8).dng + a (8).MOV")
+    // A motion photo that is stripped has its movie beside it.
+    #expect(name("jpg", title: "b", movie: "mp4", isStripped: true) == "b.jpg + b.mp4")
   }
 
   @Test(
     "What Windows does not take in a name is not in a download's",
     arguments: [
       ("a:b", "a_b"), (#"<>:"/\|?*"#, "_________"), ("con", "con_"), ("COM¹.old", "COM¹_.old"),
+      ("con .old", "con _.old"), ("CONIN$", "CONIN$_"),
       ("CONE", "CONE"),
       ("Größe 100 %", "Größe 100 %"), ("a\u{1}b", "a_b"),
     ]

@@ -160,7 +160,7 @@ package struct LibraryGallery {
         : asset.mediaType == .image
       if !isPlayed { unplayed += 1 }
       var picture = try picture(asset, number: gathered.rows.count + 1, originals)
-      names.name(&picture, of: asset)
+      names.name(&picture, of: asset, isStripped: receipts != nil)
       let number = gathered.begin(picture, row: asset.row)
       if let own = try files.add(asset, number: number, key: picture.key) {
         try gathered.finish(number, own)

@@ -9,15 +9,17 @@ struct DownloadNames {
   /// The stems of stacks of formats, by the localIdentifiers of their covers.
   private var stems: [String: String] = [:]
 
-  /// Gives the original of a picture, and the movie that lies beside it in the library, their names: its title, with
-  /// ` (2)`, ` (3)` … behind one that another asset has.
+  /// Gives the original of a picture, and the movie that is no part of it, their names: its title, with ` (2)`, ` (3)` …
+  /// behind one that another asset has.
   ///
   /// - Parameters:
   ///   - picture: The picture.
   ///   - asset: Its asset.
-  mutating func name(_ picture: inout GalleryPicture, of asset: ListedAsset) {
+  ///   - isStripped: Whether the original is a stripped copy, in which a motion photo has no movie.
+  mutating func name(_ picture: inout GalleryPicture, of asset: ListedAsset, isStripped: Bool = false) {
     guard let original = picture.original else { return }
-    let movie = asset.files.contains { $0.role == "pairedVideo" } ? picture.movie : nil
+    let isApart = isStripped || asset.files.contains { $0.role == "pairedVideo" }
+    let movie = isApart ? picture.movie : nil
     let endings = [original, movie].compactMap { $0.map { "." + $0.ending } }
     let stem = stem(Self.portable(picture.title), endings, of: asset)
     picture.name = stem + endings[0]
@@ -38,9 +40,10 @@ struct DownloadNames {
   static func portable(_ name: String) -> String {
     let allowed = String(name.map { $0.isASCII && (#"<>:"/\|?*"#.contains($0) || $0 < " ") ? "_" : $0 })
     let (base, rest) = (allowed.prefix { $0 != "." }, allowed.drop { $0 != "." })
-    let word = base.uppercased()
+    // Windows ignores spaces there.
+    let word = String(base.uppercased().reversed().drop { $0 == " " }.reversed())
     let isDevice =
-      ["CON", "PRN", "AUX", "NUL"].contains(word)
+      ["CON", "PRN", "AUX", "NUL", "CONIN$", "CONOUT$"].contains(word)
       || word.count == 4 && ["COM", "LPT"].contains(word.prefix(3)) && "123456789¹²³".contains(word.suffix(1))
     return isDevice ? base + "_" + rest : allowed
   }
