@@ -47,7 +47,10 @@ package final class FileRequests<Subject> {
     request: @escaping (Subject, _ identifier: UInt64) -> WorkerRequest,
     take: @escaping (inout Subject, WorkerMessage) throws(ProtocolError) -> Bool,
     finish: @escaping (Subject, _ problem: String?) throws -> Void,
-    failure: @escaping (ItemReason, _ detail: String) -> String = { "\($0.rawValue): \($1)" },
+    failure: @escaping (ItemReason, _ detail: String) -> String = {
+      // The worker's error may begin with the reason.
+      $1.hasPrefix("\($0.rawValue): ") ? $1 : "\($0.rawValue): \($1)"
+    },
     wrapping: @escaping (WorkerPoolError) -> any Error
   ) {
     requests = WorkerRequests(pool)

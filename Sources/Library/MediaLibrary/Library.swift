@@ -241,7 +241,7 @@ package final class Library {
     LibraryError(
       .held,
       "The library is held by another run: \(LockFile.holder(of: lock)). "
-        + "Wait until it is done, or run with --wait."
+        + "Repeat the command when it is done, or with --wait where it takes that."
     )
   }
 

@@ -133,7 +133,7 @@ package enum Stripper {
     _ format: MediaFormat
   ) throws(MetadataError) -> any ContainerStripper.Type {
     guard let container = containers[format] else {
-      let reason = refusals[format] ?? "no edit list for \(format.rawValue) yet"
+      let reason = refusals[format] ?? "\(format.rawValue) files are not stripped yet"
       throw MetadataError(.stripUnsupported, reason)
     }
     return container
