@@ -333,6 +333,19 @@ struct StrippedExportTests {
     try expectNone(of: Self.canary, scene, "embedded")
   }
 
+  @Test("Who makes a stripped gallery is not told of facts that it would not show")
+  func unknownFacts() throws {
+    let scene = Scene(policy: "strip")
+    try scene.declare("library")
+    try scene.put("sources/library/a.jpg", copyOf: Samples.photo(6))
+    try scene.run().expect(0)
+    let open = try scene.command("gallery", "Library", "open", "--descriptions")
+    #expect(open.error.contains("is not known"), "\(open.streams)")
+    let stripped = try scene.command("gallery", "Library", "web", "--descriptions", "--strip")
+    try stripped.expect(0)
+    #expect(!stripped.error.contains("is not known"), "\(stripped.streams)")
+  }
+
   @Test("Stripped halves of a live photo stay a pair, by an identifier of their own")
   func livePhoto() throws {
     let scene = Scene()

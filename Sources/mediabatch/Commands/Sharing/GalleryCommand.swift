@@ -203,7 +203,7 @@ struct GalleryCommand: ParsableCommand, RuledArguments {
     try stripping.record(Self.self, of: query, reader, library, unless: state.map(output.isCurrent) == true)
     return FolderOptions.Work(query: query, state: state, rules: rules) {
       var query = query
-      if descriptions { query.shownKeys = [.caption, .keywords] }
+      if descriptions, !stripping.strip { query.shownKeys = [.caption, .keywords] }
       try Console.note(reader.select(query).notes(query))
       defer { display.clear() }
       let written = try gallery.write(
