@@ -60,7 +60,7 @@ struct CameraPickTests {
     #expect(names.body.contains("data-total=\"4\""), "\(names)")
     let months = names.body.components(separatedBy: "<li data-month=\"").dropFirst()
       .map { $0.prefix { $0 != "\"" } }
-    #expect(months == ["August 2025", "July 2025", "July 2025", "June 2025"], "\(names)")
+    #expect(months == ["2025-08", "2025-07", "2025-07", "2025-06"], "\(names)")
     // The list tells the times: no file is fetched for its date.
     #expect(fetched(camera) == 0)
     let picture = try #require(visitor.picture("2"))

@@ -65,7 +65,7 @@ struct NameOfBytesTests {
     ("access grant", "access grant $M camera --policy $P"),
     ("access deny", "access deny $M camera --policy $P --no-wait"),
     ("access limit", "access limit $M library a.jpg --policy $P"),
-    ("access list", "access list $M"), ("access reset", "access reset $M --no-wait"),
+    ("access list", "access list $M"), ("access receipt", "access receipt $M"), ("access reset", "access reset $M --no-wait"),
     ("run", "run $M --policy $P --key $K --no-input"),
     ("run", "run $M --policy $P --key=$K --no-input --dry-run"),
     ("repair", "repair Library --from $M --key $K"),

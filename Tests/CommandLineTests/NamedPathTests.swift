@@ -68,7 +68,7 @@ struct NamedPathTests {
     "--embed",
     "--emit",
     "--enforcement", "--every", "--except", "--files", "--for", "--format", "--grid", "--id",
-    "--items-failed-exit", "--keep", "--labels", "--large-thumbnail", "--layout", "--level", "--license",
+    "--items-failed-exit", "--keep", "--labels", "--language", "--large-thumbnail", "--layout", "--level", "--license",
     "--limit",
     "--months", "--motion", "--note", "--page", "--path", "--reason", "--record", "--redact", "--remove",
     "--rows",

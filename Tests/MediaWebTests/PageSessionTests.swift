@@ -196,7 +196,7 @@ struct PageSessionTests {
       decoding: session.response(to: request("GET", "/names?from=0", headers)).body,
       as: UTF8.self
     )
-    #expect(names.contains("December 1969") && names.contains("Wed, Dec 31"), "\(names)")
+    #expect(names.contains("\"1969-12\"") && names.contains("\"1969-12-31\""), "\(names)")
   }
 
   @Test("Names come newest first, by months and days, those without a date last")

@@ -9,7 +9,7 @@ internal import MediaSyntax
 struct SignCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "sign",
-    abstract: "Sign a manifest, so that a policy that asks for signatures lets it run.",
+    abstract: "Sign a manifest for a policy that asks for signatures.",
     discussion: """
       Writes MANIFEST.sig beside the manifest: a signature of OpenSSH (ssh-ed25519, namespace mediabatch) of its \
       bytes as they are, made by ssh-keygen. `ssh-keygen -Y verify -n mediabatch` checks it, and one that \
