@@ -78,7 +78,7 @@ struct UsageLanguageTests {
 
   @Test("Where nobody is asked, the first text is in the log, whoever runs it")
   func first() throws {
-    let scene = try Self.scene(["ja": "選ぶため", "en": "To choose."])
+    let scene = try Self.scene(["ja": "選ぶため", "pt": "Para escolher."])
     try scene.declare("library", "authorized")
     try scene.run().expect(0)
     #expect(try Self.logged(scene) == "選ぶため ja")

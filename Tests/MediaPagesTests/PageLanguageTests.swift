@@ -21,7 +21,8 @@ struct PageLanguageTests {
   }
 
   private static func placeholders(_ text: String) -> Set<String> {
-    Set(text.split(separator: "{").dropFirst().compactMap { $0.split(separator: "}").first.map(String.init) })
+    let parts = text.split(separator: "{", omittingEmptySubsequences: false).dropFirst()
+    return Set(parts.compactMap { $0.split(separator: "}").first.map(String.init) })
   }
 
   /// The plural categories of whole numbers. Source: CLDR, plural rules.

@@ -157,6 +157,11 @@ extension SimilarAsked {
     }
   }
 
+  /// Why the first of the group is the best, as a part of a sentence.
+  private func reason(_ answer: GroupAnswer) -> String {
+    ComparedPicture.Reason(rawValue: groups[answer.group].reason)?.text ?? ""
+  }
+
   fileprivate func object(_ answer: GroupAnswer) -> JSONValue {
     let (named, others) = split(answer)
     return switch answer.choice {
@@ -164,7 +169,7 @@ extension SimilarAsked {
       [
         "decision": "keep", "kept": named.map(\.localIdentifier).json,
         "withdrawn": others.map(\.localIdentifier).json,
-        "reason": .string(groups[answer.group].reason),
+        "reason": .string(reason(answer)),
       ]
     case .stack: ["decision": "stack", "assets": (named + others).map(\.localIdentifier).json]
     case .distinguish:
@@ -181,7 +186,7 @@ extension SimilarAsked {
     case .keep where others.isEmpty: return []
     case .keep:
       let verb = isDone ? "withdrawn" : "to withdraw"
-      let reason = answer.numbers == [0] ? ", \(groups[answer.group].reason)" : ""
+      let reason = answer.numbers == [0] ? ", \(reason(answer))" : ""
       return ["kept: \(names(named))\(reason); \(verb): \(names(others))."]
     case .stack: return ["stack: \(names(named + others))."]
     case .distinguish: return ["not the same: \(names(named + others))."]
