@@ -94,7 +94,7 @@ struct AnswerStoreTransitionTests {
     ("UPDATE answers SET manifestPath = x'2f62'", "answerDiffers 5"),
     (
       "INSERT INTO answers SELECT 'org.example.other', source, sourceName, level, manifestPath, status, reason, "
-        + "usageTextSHA256, usageText, folderPath, folderDevice, folderInode, decidedAt, "
+        + "usageTextSHA256, usageText, usageTextLanguage, folderPath, folderDevice, folderInode, decidedAt, "
         + "expiresAt, isForOneRun, shownCount FROM answers WHERE source = 'camera'",
       "answerDiffers 5"
     ),
