@@ -287,7 +287,6 @@ extension LibraryExport.Summary {
       case .notConverted: notConverted[piece.path] = detail
       case .besides: besides[piece.path] = detail
       case .notCompleted: notCompleted[piece.path] = detail
-      case .notStripped: break
       }
     }
     guard isMade else { return }

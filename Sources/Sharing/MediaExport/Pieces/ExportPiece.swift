@@ -54,8 +54,6 @@ struct ExportPiece {
     case besides
     /// It is a sidecar that was to get what it lacks.
     case notCompleted
-    /// It is left out, since it cannot be stripped.
-    case notStripped
   }
 
   let asset: ExportedAsset
@@ -147,9 +145,8 @@ struct ExportPiece {
   var shortfall: Shortfall? {
     switch making {
     case .jpeg, .film: .notConverted
-    case .embedded: .besides
+    case .embedded, .stripped: .besides
     case .completed: .notCompleted
-    case .stripped: facts == nil ? .notStripped : .besides
     case .copy, .packet, .thumbnail: nil
     }
   }
