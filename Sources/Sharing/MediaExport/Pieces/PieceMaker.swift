@@ -134,11 +134,7 @@ final class PieceMaker {
     case .stripped:
       if try strips?.begin(piece) != nil { return }
     default:
-      let facts = piece.facts ?? EmbeddedFacts(packet: [])
-      let copy = PieceRequest(piece, EditedFile(sourceLength: piece.source.bytes)) {
-        .embed(EmbedJob(identifier: $0, facts: facts))
-      }
-      if try embedding?.begin(copy) != nil { return }
+      if try embedding?.begin(PieceRequest(embedding: piece)) != nil { return }
     }
     try replace(piece, "nothing can confine its reader")
   }

@@ -29,6 +29,16 @@ struct PieceRequest<Answer: WorkerAnswer> {
   }
 }
 
+extension PieceRequest<EditedFile> {
+  /// A copy into which the facts of a piece are written.
+  init(embedding piece: ExportPiece) {
+    let facts = piece.facts ?? EmbeddedFacts(packet: [])
+    self.init(piece, EditedFile(sourceLength: piece.source.bytes)) {
+      .embed(EmbedJob(identifier: $0, facts: facts))
+    }
+  }
+}
+
 extension ExportWorkers {
   /// The requests for pieces of one kind.
   ///

@@ -13,7 +13,7 @@ final class StrippedCopies {
   private struct Copy {
     let piece: ExportPiece
     /// The file without a name that is stripped in place of the library's, and its length.
-    var made: (file: Descriptor, length: Int64)?
+    let made: (file: Descriptor, length: Int64)?
     var edits: EditedFile
     /// Whether the file lacks a part that its container promises, for which it has to fail.
     private var isCut = false
@@ -36,7 +36,7 @@ final class StrippedCopies {
   }
 
   private let folder: ExportFolder
-  private let embedding: FileRequests<Copy>
+  private let embedding: FileRequests<PieceRequest<EditedFile>>
   private let strips: FileRequests<Copy>
 
   /// - Parameters:
@@ -57,7 +57,7 @@ final class StrippedCopies {
       seconds: { 60 + max(0, $0.made?.length ?? $0.piece.source.bytes) >> 24 },
       open: { copy in
         if let made = copy.made { return (made.file, "") }
-        return (try folder.open(copy.piece.source)?.file, Self.damaged)
+        return (try folder.open(copy.piece.source)?.file, "its file is damaged")
       },
       request: { .job(Self.job($1, of: $0, pairingKey)) },
       take: { (copy, message) throws(ProtocolError) in try copy.take(message) },
@@ -69,25 +69,15 @@ final class StrippedCopies {
       },
       wrapping: ExportError.init
     )
-    embedding = FileRequests<Copy>(
-      workers.pool(),
-      purpose: \.piece.purpose,
-      seconds: { _ in 60 },
-      open: { (try folder.open($0.piece.source)?.file, Self.damaged) },
-      request: { .embed(EmbedJob(identifier: $1, facts: $0.piece.facts ?? EmbeddedFacts(packet: []))) },
-      take: { (copy, message) throws(ProtocolError) in try copy.edits.take(message) },
-      finish: { copy, problem in
-        if let problem { return try finish(copy.piece, nil, problem) }
-        let source = try folder.reopen(copy.piece.source).file
-        let made = try folder.makeNameless { try copy.edits.write(of: source, to: $0) }
-        try strips.begin(Copy(copy.piece, made))
-      },
-      wrapping: ExportError.init
-    )
+    embedding = workers.requests(in: folder, seconds: 60) {
+      (copy: PieceRequest<EditedFile>, problem) in
+      if let problem { return try finish(copy.piece, nil, problem) }
+      let source = try folder.reopen(copy.piece.source).file
+      let made = try folder.makeNameless { try copy.answer.write(of: source, to: $0) }
+      try strips.begin(Copy(copy.piece, made))
+    }
     (self.folder, self.strips) = (folder, strips)
   }
-
-  private static let damaged = "its file is damaged"
 
   /// The job of an import under `strip`; a file that lacks its end is refused, as there by default.
   private static func job(_ identifier: UInt64, of copy: Copy, _ pairingKey: [UInt8]?) -> Job {
@@ -116,7 +106,7 @@ final class StrippedCopies {
   ///
   /// - Throws: ``ExportError``, and the errors of the function that takes the copies.
   func begin(_ piece: ExportPiece) throws {
-    if piece.facts != nil { return try embedding.begin(Copy(piece)) }
+    if piece.facts != nil { return try embedding.begin(PieceRequest(embedding: piece)) }
     guard let part = piece.source.part, let (file, _) = try folder.open(piece.source) else {
       return try strips.begin(Copy(piece))
     }
