@@ -46,22 +46,6 @@ extension ExportFolder {
     }
   }
 
-  /// Puts a file of the library, or a part of it, into the folder.
-  ///
-  /// - Returns: Whether it is there, as ``add(_:at:)``.
-  /// - Throws: ``ExportError``.
-  func putSealed(
-    _ source: Source,
-    at path: [UInt8],
-    by seal: FolderSeal
-  ) throws(ExportError) -> Bool {
-    if try keep(source.digest, at: path) { return true }
-    guard let (file, _) = try open(source) else { return false }
-    return try writeSealed(to: path, recipe: source.digest, by: seal) {
-      (file, source.part ?? 0..<source.bytes)
-    }
-  }
-
   /// Gives the folders of sealed files, and the list, the time of the files; nothing where the file system sets none.
   func hideTimes() {
     guard let sealedAt, let entries = try? FileSystem.entries(of: staging) else { return }

@@ -396,10 +396,11 @@ package final class ExportFolder {
   func countPlace() { placed += 1 }
 
   private func put(_ source: Source, at path: [UInt8]) throws(ExportError) -> Bool {
-    if let seal { return try putSealed(source, at: path, by: seal) }
-    if let part = source.part {
+    if seal != nil || source.part != nil {
       if try keep(source.digest, at: path) { return true }
       guard let (file, status) = try open(source) else { return false }
+      let part = source.part ?? 0..<source.bytes
+      if let seal { return try writeSealed(to: path, recipe: source.digest, by: seal) { (file, part) } }
       return try write(to: path, recipe: source.digest, modified: status.modified) { copy in
         try file.seek(to: part.lowerBound)
         _ = try FileSystem.copy(file, to: copy, most: Int64(part.count))
