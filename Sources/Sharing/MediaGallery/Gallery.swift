@@ -43,13 +43,10 @@ package struct Gallery {
       ("gallery.css", GalleryParts.galleryCSS), ("layout.css", Array(pages.layoutCSS.utf8)),
     ]
     // Those of one with a password are in its files that are not sealed.
-    let open = [
-      ("base.css", PageParts.stylesheet), ("icon.svg", PageParts.icon),
-      ("gallery.js", GalleryParts.galleryJS), ("thumbhash.js", GalleryParts.thumbhashJS),
-      ("search.js", GalleryParts.searchJS), ("favorites.js", GalleryParts.favoritesJS),
-      ("viewer.js", GalleryParts.viewerJS),
-    ]
-    if pages.options.lock == nil { files += open + pages.languages.files }
+    if pages.options.lock == nil {
+      files += [("base.css", PageParts.stylesheet), ("icon.svg", PageParts.icon)]
+      files += GalleryParts.scripts + pages.languages.files
+    }
     for (path, bytes) in files { try write(path) { try $0(bytes) } }
     let all = Array(0..<pictures.count)
     var index = GalleryPages.Index(

@@ -42,13 +42,10 @@ package struct GalleryLock: Sendable, Hashable {
     in language: PageTag,
     digest: (_ bytes: [UInt8]) -> [UInt8]
   ) -> [(path: String, bytes: [UInt8])] {
-    let parts = [
-      GalleryParts.galleryJS, GalleryParts.thumbhashJS, GalleryParts.searchJS, GalleryParts.favoritesJS,
-      GalleryParts.viewerJS,
-    ]
     // What a page does with its window goes through these, so that it ends with the page.
     let start = "\"use strict\";\n\nfunction runPage(addEventListener, location, history, localStorage) {\n"
-    let script = [Array(start.utf8)] + parts + [Array("return gallery;\n}\n\n".utf8), GalleryParts.lockJS]
+    let end = Array("return gallery;\n}\n\n".utf8)
+    let script = [Array(start.utf8)] + GalleryParts.scripts.map(\.1) + [end, GalleryParts.lockJS]
     let languages = GalleryLanguages(language)
     let page = Array(html(languages, digest).text.utf8)
     return [(Self.page, page), ("gallery.js", Array(script.joined()))] + languages.files

@@ -9,10 +9,6 @@ extension GalleryPages {
     "default-src 'none'; img-src 'self'; media-src 'self'; script-src 'self'; style-src 'self'; "
     + "base-uri 'none'; form-action 'none'"
 
-  private static let scripts = [
-    "gallery.js", "thumbhash.js", "search.js", "favorites.js", "viewer.js",
-  ]
-
   /// The heading of what is searched and of favorites, which the scripts fill.
   var found: Markup {
     """
@@ -72,7 +68,9 @@ extension GalleryPages {
   /// A page with its own files alone.
   func document(title: String, path: String, top: Markup, _ body: Markup) -> Markup {
     let root = path.contains("/") ? "../" : ""
-    let scripts = Self.scripts.map { "<script defer src=\"\(root)\($0)\"></script>\n" as Markup }
+    let scripts = GalleryParts.scripts.map { name, _ -> Markup in
+      "<script defer src=\"\(root)\(name)\"></script>\n"
+    }
     let head = Markup.head(
       title,
       in: words,
