@@ -29,7 +29,7 @@
 
   const keys = {};
 
-  // The keys of a password; null for a wrong one.
+  // Derives the keys of a password; false for a wrong one.
   async function derive(password) {
     const start = await crypto.subtle.importKey("raw", encode(password), "PBKDF2", false, ["deriveBits"]);
     const settings = { name: "PBKDF2", hash: "SHA-256", salt: fromBase64(saltText), iterations: +roundsText };
