@@ -58,8 +58,8 @@ struct Inventory {
   }
 
   /// Makes the files with their paths, in the order in which they are written.
-  private mutating func files() throws -> [(path: String, content: PiecedContent)] {
-    var files: [(path: String, content: PiecedContent)] = []
+  private mutating func files() throws -> [(name: String, content: PiecedContent)] {
+    var files: [(name: String, content: PiecedContent)] = []
     if let crate {
       let path = (bag == nil ? "" : Bag.payload + "/") + Crate.name
       let time = String(SaveTime.now.timestamp.prefix(19)) + "Z"
@@ -67,10 +67,10 @@ struct Inventory {
       files.append((path, content))
       try bag?.add(Array(path.utf8), content: content)
     }
-    let receipts = receipts.map { receipts in
-      [(name: String(decoding: StrippingReceipts.name, as: UTF8.self), content: receipts.pass(to:))]
+    var tags: [(name: String, content: PiecedContent)] = []
+    if let receipts {
+      tags.append((String(decoding: StrippingReceipts.name, as: UTF8.self), receipts.pass(to:)))
     }
-    let tags = try bag?.tagFiles(with: receipts ?? []) ?? receipts ?? []
-    return files + tags.map { ($0.name, $0.content) }
+    return files + (try bag?.tagFiles(with: tags) ?? tags)
   }
 }
