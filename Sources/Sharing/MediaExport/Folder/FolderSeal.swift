@@ -49,17 +49,16 @@ package struct FolderSeal {
     } catch {
       throw ExportError(.failed, "No temporary file can be made (\(error)). TMPDIR says where.")
     }
-    let earlier = page.flatMap { GalleryLock(page: $0) }
-    let salt = earlier?.salt ?? Self.random(GalleryLock.saltLength)
-    let key = Self.master(password, salt)
-    let check = Self.check(key)
-    if let earlier, earlier.check != check {
-      // Another password: what an earlier one opened is nothing to it.
-      let salt = Self.random(GalleryLock.saltLength)
-      self.init(Self.master(password, salt), salt, plain)
-    } else {
-      self.init(key, salt, plain)
+    if let earlier = page.flatMap({ GalleryLock(page: $0) }) {
+      let key = Self.master(password, earlier.salt)
+      if Self.check(key) == earlier.check {
+        self.init(key, earlier.salt, plain)
+        return
+      }
     }
+    // What another password opened is nothing to this one.
+    let salt = Self.random(GalleryLock.saltLength)
+    self.init(Self.master(password, salt), salt, plain)
   }
 
   private init(_ key: [UInt8], _ salt: [UInt8], _ plain: Descriptor) {
