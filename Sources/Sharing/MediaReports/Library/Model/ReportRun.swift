@@ -46,19 +46,18 @@ package struct ReportTransition: Sendable, Hashable {
   /// Items that were found and then not opened any more.
   package var refusedItems: Int
   /// Whether a person allowed what nobody had decided, which needs no attention.
-  var isGrant: Bool { isAllowed && refusedItems == 0 }
-  private let isAllowed: Bool
+  let isGrant: Bool
 
   init?(_ entry: AuditEntry) {
     guard let record: AuditTransition = entry.shown(allowsGaps: false) else { return nil }
     time = entry.shownTime
     source = record.source
-    isAllowed = record.to == .authorized || record.to == .limited
     from = record.from?.name ?? "unknown"
     to = record.to?.name ?? "unknown"
     reason = record.reason?.rawValue ?? "unknown"
     basis = record.basis
     refusedItems = record.refusedItems.bounded
+    isGrant = refusedItems == 0 && (record.to == .authorized || record.to == .limited)
   }
 }
 

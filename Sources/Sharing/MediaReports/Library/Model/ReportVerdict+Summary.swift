@@ -15,6 +15,7 @@ extension ReportVerdict {
     where !run.isHousekeeping && !run.clientName.isEmpty && !names.contains(run.clientName) {
       names.append(run.clientName)
     }
+    let client = names.count == 1 ? names[0] : nil
     let others = names.isEmpty ? "A client " : "\(Quantity.text(names.count, "client")) "
     let days = [model.runs.first, model.runs.last].compactMap { $0?.started.prefix(10) }
     var times = model.runs.count == 1 ? "once" : "\(Quantity.grouped(model.runs.count)) times"
@@ -30,10 +31,7 @@ extension ReportVerdict {
       failed > 0
       ? " \(Quantity.text(failed, "file")) failed and \(failed == 1 ? "needs" : "need") a person." : ""
     let end = failed > 0 ? nil : model.runs.last { $0.result == .failed }
-    return (
-      names.count == 1 ? names[0] : nil,
-      (names.count == 1 ? "" : others) + "ran \(times). \(what)." + needed
-        + (end.map { " " + ReportWording.exit($0.exitCode) } ?? "")
-    )
+    let exit = end.map { " " + ReportWording.exit($0.exitCode) } ?? ""
+    return (client, (client == nil ? others : "") + "ran \(times). \(what)." + needed + exit)
   }
 }
