@@ -19,11 +19,6 @@ package enum PeopleKeyword {
   /// What separates the parts of a keyword with its path, in the programs that write some.
   private static let separators: Set<Character> = ["/", "|", "\\"]
 
-  /// Whether names of people stand below a keyword.
-  package static func isAbove(_ keyword: some StringProtocol) -> Bool {
-    words.contains(KnownPeople.folded(keyword))
-  }
-
   /// The parts of a keyword with its path, without spaces around them.
   package static func parts(of keyword: String) -> [String] {
     keyword.split { separators.contains($0) }.map { trimmed($0) }.filter { !$0.isEmpty }
@@ -31,7 +26,8 @@ package enum PeopleKeyword {
 
   /// The parts of a path that stand below people, such as a group and a name; none of any other path.
   package static func names(in path: [String]) -> ArraySlice<String> {
-    guard let root = path.dropLast().firstIndex(where: { isAbove($0) }) else { return [] }
+    let root = path.dropLast().firstIndex { words.contains(KnownPeople.folded($0)) }
+    guard let root else { return [] }
     return path[(root + 1)...]
   }
 
