@@ -82,9 +82,7 @@ struct DemoCommand: ParsableCommand {
   /// Copies manifest, labels and media; a file that is there stays.
   private func copyMedia() throws {
     let from = try source()
-    if !FileSystem.exists(folder.bytes), mkdir(folder.bytes.map { CChar(bitPattern: $0) } + [0], 0o755) != 0 {
-      throw FileSystemError(call: "mkdir", path: folder.bytes, errno: errno)
-    }
+    try FileSystem.makeFolder(in: FileSystem.openPath([UInt8.dot]), folder.bytes)
     let to = try FileSystem.openFolder(folder.bytes)
     let isMade = (try? FileSystem.status(in: to, name: Array("demo.json".utf8))) != nil
     guard try isMade || FileSystem.entries(of: to).isEmpty else { throw DemoError.notEmpty(folder) }
