@@ -249,6 +249,9 @@ struct StrippedExportTests {
     // What is current has nothing to record.
     let again = try export(scene, "out", only + ["--record"])
     #expect(try again.json()["isCurrent"].bool == true)
+    // Neither has a selection of nothing.
+    try scene.put("none.txt", "mediabatch-selection/1\n\n12345678\n")
+    try export(scene, "none", ["--selection", "none.txt", "--record"]).expect(3)
     #expect(try scene.logFiles().count == 2)
     let options = ["gallery", "Library", "web", "--originals", "--strip", "--record", "--unsigned"]
     _ = try scene.command(options)

@@ -299,14 +299,13 @@ struct ExportCommand: ParsableCommand, RuledArguments {
       let display = ProgressDisplay()
       let turns = try !withoutOriginals && reader.hasTurnedAssets()
       let workers = try self.workers(display, turns: turns)
-      let state = try export.state(
-        of: "\(selection) \(query.rows ?? []) \(target.privateFacts) \(method) \(query.unstripped)"
-      )
-      try stripping.record(Self.self, of: query, reader, library, unless: state.map(output.isCurrent) == true)
       return FolderOptions.Work(
         query: query,
-        state: state,
-        rules: (try? workers?.get())?.startRules ?? []
+        state: try export.state(
+          of: "\(selection) \(query.rows ?? []) \(target.privateFacts) \(method) \(query.unstripped)"
+        ),
+        rules: (try? workers?.get())?.startRules ?? [],
+        record: { try stripping.record(Self.self, of: query, reader, library) }
       ) {
         // The order is the export's own.
         var chosen = chosen
@@ -339,13 +338,7 @@ struct ExportCommand: ParsableCommand, RuledArguments {
     // Where nothing can confine them, sidecars of the library are as they are, and one that has all thumbnails
     // needs none.
     if !needsAny, !turns, sidecars == nil, thumbnails.isEmpty { return nil }
-    let workers = Result { () throws(ExportError) in
-      var workers = try ExportWorkers()
-      workers.showsFilm = display.show
-      return workers
-    }
-    if needsAny { _ = try workers.get() }
-    return workers
+    return try FolderOptions.workers(display, areNeeded: needsAny)
   }
 
   /// The imports of a library, as its log begins them; those of a merged one are its shards.

@@ -46,6 +46,8 @@ struct FolderOptions: ParsableArguments {
     var state: String?
     /// The rules that confinement needs beside those of the folders.
     var rules: [PathRule] = []
+    /// Notes in the library's log that the folder is about to be made.
+    var record: () throws -> Void = {}
     /// Fills the folder.
     var fill: () throws -> Filled
   }
@@ -108,6 +110,7 @@ struct FolderOptions: ParsableArguments {
           printResult(output, folder, kind, nil, leftOut)
           return
         }
+        try work.record()
         InterruptionNotice.begin(output)
         try confine(output, work.rules)
         let content = try work.fill()
@@ -158,6 +161,22 @@ struct FolderOptions: ParsableArguments {
       "Another file system may hold them. `mediabatch label` gives an asset another name, and --neutral all of "
         + "them numbers."
     )
+  }
+
+  /// Workers that show how far films have come.
+  ///
+  /// - Throws: `ExportError` where they are needed, and there are none.
+  static func workers(
+    _ display: ProgressDisplay,
+    areNeeded: Bool
+  ) throws(ExportError) -> Result<ExportWorkers, ExportError> {
+    let workers = Result { () throws(ExportError) in
+      var workers = try ExportWorkers()
+      workers.showsFilm = display.show
+      return workers
+    }
+    if areNeeded { _ = try workers.get() }
+    return workers
   }
 
   /// What a query does with the assets that are unstripped by the policies of the last runs.

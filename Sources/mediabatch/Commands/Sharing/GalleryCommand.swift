@@ -193,15 +193,11 @@ struct GalleryCommand: ParsableCommand, RuledArguments {
     let state = plain.map { output.seal?.recipe($0) ?? $0 }
     let display = ProgressDisplay()
     // A library that has all sizes needs none.
-    let workers = Result { () throws(ExportError) in
-      var workers = try ExportWorkers()
-      workers.showsFilm = display.show
-      return workers
-    }
-    if convertVideo != nil || stripping.strip && originals { _ = try workers.get() }
+    let areNeeded = convertVideo != nil || stripping.strip && originals
+    let workers = try FolderOptions.workers(display, areNeeded: areNeeded)
     let rules = (try? workers.get())?.startRules ?? []
-    try stripping.record(Self.self, of: query, reader, library, unless: state.map(output.isCurrent) == true)
-    return FolderOptions.Work(query: query, state: state, rules: rules) {
+    let record = { try stripping.record(Self.self, of: query, reader, library) }
+    return FolderOptions.Work(query: query, state: state, rules: rules, record: record) {
       var query = query
       if descriptions, !stripping.strip { query.shownKeys = [.caption, .keywords] }
       try Console.note(reader.select(query).notes(query))

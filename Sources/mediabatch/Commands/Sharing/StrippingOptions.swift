@@ -58,23 +58,21 @@ struct StrippingOptions: ParsableArguments {
   ///   - query: The assets that are chosen.
   ///   - reader: The library.
   ///   - library: Its folder.
-  ///   - isCurrent: Whether there is nothing to make.
   /// - Throws: `RunError`, 73 while a run holds the library; `LibraryError`.
   func record(
     _ command: any ParsableCommand.Type,
     of query: AssetQuery,
     _ reader: CatalogueReader,
-    _ library: LibraryArgument,
-    unless isCurrent: Bool
+    _ library: LibraryArgument
   ) throws {
-    guard record, let policy, !isCurrent else { return }
+    guard record, let policy else { return }
     try HoldOptions.requireNoShard(library)
     var copying = AuditCopying()
     copying.command = command.configuration.commandName ?? ""
     copying.metadataPolicy = policy
     copying.assets = try reader.select(query).rows.count
     let log = try copying.append(toLogOf: library.bytes, signer: key.signer())
-    for line in EndedLogText.lines(log, library: library.text) { Console.note(line) }
+    Console.note(EndedLogText.lines(log, library: library.text))
   }
 
   /// Refuses facts that stripping takes away again.
