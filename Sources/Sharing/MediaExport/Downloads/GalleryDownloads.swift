@@ -20,8 +20,7 @@ struct GalleryDownloads {
   }
 
   private struct Part {
-    /// Of the items.
-    var range: Range<Int>
+    var items: [Item] = []
     var bytes = ZIPEntry.endLength
     /// The time of the newest file, in nanoseconds since 1970.
     var modified = Int64.min
@@ -32,7 +31,6 @@ struct GalleryDownloads {
   private let folder: ExportFolder
   private let gathered: GatheredPictures
   private let limits: Limits
-  private var items: [Item] = []
   private var parts: [Part] = []
   /// The originals that are too long for a ZIP.
   private var alone: [GalleryDownload] = []
@@ -53,7 +51,7 @@ struct GalleryDownloads {
       }
     }
     // One file has a download of its own.
-    if items.count + alone.count < 2 { (parts, alone) = ([], []) }
+    if parts.reduce(alone.count, { $0 + $1.items.count }) < 2 { (parts, alone) = ([], []) }
   }
 
   private mutating func add(
@@ -66,11 +64,10 @@ struct GalleryDownloads {
       alone.append(GalleryDownload(path: download.path, name: download.name, bytes: file.size))
       return
     }
-    let isFull = parts.last.map { $0.bytes + entry.bytes > limits.bytes || $0.range.count == limits.files }
-    if isFull ?? true { parts.append(Part(range: items.count..<items.count)) }
-    items.append(item)
+    let isFull = parts.last.map { $0.bytes + entry.bytes > limits.bytes || $0.items.count == limits.files }
+    if isFull ?? true { parts.append(Part()) }
     let last = parts.count - 1
-    parts[last].range = parts[last].range.lowerBound..<items.count
+    parts[last].items.append(item)
     parts[last].bytes += entry.bytes
     parts[last].modified = max(parts[last].modified, file.modified)
     parts[last].digest.update(Array("\(file.sha256) \(file.size) \(file.modified) \(download.name)\0".utf8))
@@ -95,12 +92,11 @@ struct GalleryDownloads {
       digest.update(Array("zip 1".utf8))
       return Hexadecimal.text(digest.finalize())
     }
-    let isKept = try parts.indices.map { try folder.keep(recipes[$0], at: paths[$0]) }
-    let lacking = parts.indices.filter { !isKept[$0] }
+    var isThere = try parts.indices.map { try folder.keep(recipes[$0], at: paths[$0]) }
+    let lacking = parts.indices.filter { !isThere[$0] }
     let bytes = lacking.reduce(0) { $0 + parts[$1].bytes }
     if !lacking.isEmpty { announce(bytes, lacking.count) }
     if let room, bytes > room { throw ExportError.noRoom(bytes, of: room, folder.shown) }
-    var isThere = isKept
     for index in lacking {
       isThere[index] = try folder.write(
         to: paths[index],
@@ -116,14 +112,14 @@ struct GalleryDownloads {
         path: String(decoding: paths[index], as: UTF8.self),
         name: name + (parts.count > 1 ? " \(index + 1) of \(parts.count)" : "") + ".zip",
         bytes: parts[index].bytes,
-        fileCount: parts[index].range.count
+        fileCount: parts[index].items.count
       )
     } + alone
   }
 
   private func write(_ part: Part, to zip: Descriptor) throws {
     var writer = ZIPWriter(to: zip)
-    for item in items[part.range] {
+    for item in part.items {
       let download = try gathered.pictures[Int(item.position)].downloads[Int(item.place)]
       let file = try folder.openMade(Array(download.path.utf8))
       let status = try file.status()
