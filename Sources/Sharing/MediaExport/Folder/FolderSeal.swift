@@ -25,8 +25,6 @@ package struct FolderSeal {
   static let mostBytes: Int64 = 200_000_000
   /// The bytes that are encrypted at once, in Base64 one text of a script; a multiple of 48.
   private static let pieceLength = 3 << 20
-  /// The bytes of the length before a content.
-  private static let headLength = 8
 
   /// What the page has.
   package let lock: GalleryLock
@@ -145,31 +143,26 @@ package struct FolderSeal {
     let nonce = Self.random(AES256GCM.nonceLength)
     var cipher = AES256GCM(key: files, nonce: nonce, associatedData: Array(name.utf8))
     try file.write(Array("mediabatch(\"\(name)\",\"".utf8) + Base64.encoded(nonce))
-    let end = Int64(Self.headLength) + length
-    let total = Self.padded(end)
-    var position: Int64 = 0
-    while position < total {
-      var piece = [UInt8](repeating: 0, count: Int(min(Int64(Self.pieceLength), total - position)))
-      if position == 0 {
-        for index in 0..<Self.headLength {
-          piece[index] = UInt8(truncatingIfNeeded: length >> Int64(8 * (Self.headLength - 1 - index)))
-        }
+    var piece = withUnsafeBytes(of: length.bigEndian) { Array($0) }
+    var left = Self.padded(Int64(piece.count) + length)
+    var rest = part
+    while left > 0 {
+      let start = piece.count
+      piece += [UInt8](repeating: 0, count: Int(min(Int64(Self.pieceLength), left)) - start)
+      let wanted = min(piece.count - start, rest.count)
+      let offset = UInt64(rest.lowerBound)
+      let count = try piece.withUnsafeMutableBytes { bytes throws(FileSystemError) in
+        let room = bytes[start...].prefix(wanted)
+        return try plain.read(into: UnsafeMutableRawBufferPointer(rebasing: room), at: offset)
       }
-      let start = max(position, Int64(Self.headLength))
-      let wanted = Int(min(position + Int64(piece.count), end) - start)
-      if wanted > 0 {
-        let offset = UInt64(part.lowerBound + start - Int64(Self.headLength))
-        let count = try piece.withUnsafeMutableBytes { bytes throws(FileSystemError) in
-          let room = bytes[Int(start - position)...].prefix(wanted)
-          return try plain.read(into: UnsafeMutableRawBufferPointer(rebasing: room), at: offset)
-        }
-        guard count == wanted else {
-          throw ExportError(.failed, "A file became shorter while it was read.")
-        }
+      guard count == wanted else {
+        throw ExportError(.failed, "A file became shorter while it was read.")
       }
-      position += Int64(piece.count)
+      rest = rest.dropFirst(wanted)
+      left -= Int64(piece.count)
       cipher.encrypt(&piece)
       try file.write(Array("\",\"".utf8) + Base64.encoded(piece))
+      piece = []
     }
     try file.write(Array("\",\"".utf8) + Base64.encoded(cipher.finalize()) + Array("\")\n".utf8))
   }
