@@ -100,18 +100,22 @@ final class GalleryOriginals {
     let before = picture
     picture.movie = file(in: picture.movie, picture.key)
     picture.original = file(in: picture.original, picture.key)
-    if picture.original?.ending != before.original?.ending {
-      let stem = ExportPlan.withoutExtension(picture.name)
-      picture.name = picture.original.map { "\(stem).\($0.ending)" } ?? ""
-    }
-    if picture.movie?.ending != before.movie?.ending, !picture.movieName.isEmpty {
-      let stem = ExportPlan.withoutExtension(picture.movieName)
-      picture.movieName = picture.movie.map { "\(stem).\($0.ending)" } ?? ""
-    }
+    picture.name = Self.name(picture.name, of: picture.original, before: before.original)
+    picture.movieName = Self.name(picture.movieName, of: picture.movie, before: before.movie)
     if receipts != nil {
       picture.bytes = picture.original.flatMap { lengths[Self.path($0, picture.key)] } ?? 0
     }
     return picture != before
+  }
+
+  /// The name of a download with the ending of what stands in the place of its file; empty for nothing.
+  private static func name(
+    _ name: String,
+    of file: GalleryPicture.File?,
+    before: GalleryPicture.File?
+  ) -> String {
+    if file?.ending == before?.ending || name.isEmpty { return name }
+    return file.map { "\(ExportPlan.withoutExtension(name)).\($0.ending)" } ?? ""
   }
 
   /// What is there in the place of a file.
