@@ -345,7 +345,7 @@ package final class ExportFolder {
   ) throws(ExportError) -> (file: Descriptor, status: FileStatus)? {
     if damaged[source.path] != nil { return nil }
     do throws(FileSystemError) {
-      let (file, status) = try reopen(source)
+      let (file, status) = try opened(source)
       if status.size != source.bytes {
         damaged[source.path] = "it has \(status.size) bytes, and the catalogue \(source.bytes)"
       } else if !isReadLater, try FileDigest.of(file, &buffer).sha256 != source.sha256 {
@@ -364,7 +364,19 @@ package final class ExportFolder {
   }
 
   /// Opens a file of the library that ``open(_:)`` has read before.
+  ///
+  /// - Throws: ``ExportError`` where it cannot be opened any more.
   func reopen(
+    _ source: Source
+  ) throws(ExportError) -> (file: Descriptor, status: FileStatus) {
+    do {
+      return try opened(source)
+    } catch {
+      throw ExportError(.failed, "A file of the library was removed while it was read: \(error).")
+    }
+  }
+
+  private func opened(
     _ source: Source
   ) throws(FileSystemError) -> (file: Descriptor, status: FileStatus) {
     let file = try FileSystem.openForReading(beneath: library, place(of: source), crossMounts: true)

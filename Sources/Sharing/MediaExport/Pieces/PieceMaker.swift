@@ -199,12 +199,7 @@ final class PieceMaker {
   /// Takes a copy into which facts were written.
   private func take(_ copy: PieceRequest<EditedFile>, _ problem: String?) throws {
     if let problem { return try replace(copy.piece, problem) }
-    let source: Descriptor
-    do {
-      source = try folder.reopen(copy.piece.source).file
-    } catch {
-      throw ExportError(.failed, "A file of the library was removed while it was read: \(error).")
-    }
+    let source = try folder.reopen(copy.piece.source).file
     try take(
       copy.piece,
       copy.answer.write(of: source, to: folder, as: copy.piece, modified: copy.modified),
