@@ -35,7 +35,7 @@ struct DemoCommand: ParsableCommand {
       do {
         try copyMedia()
       } catch let error as FileSystemError {
-        throw DemoError(error, folder)
+        throw CommandFailure("\(shownFolder): \(error). Name another folder.", .cannotWrite)
       }
     }
     let manifest = within("demo.json")
@@ -58,6 +58,8 @@ struct DemoCommand: ParsableCommand {
   private func within(_ name: String) -> [UInt8] { folder.bytes + [UInt8.slash] + Array(name.utf8) }
 
   private func shown(_ name: String) -> String { EscapedText.percentEscaped(within(name)) }
+
+  private var shownFolder: String { "\"\(EscapedText.percentEscaped(folder.bytes))\"" }
 
   private var tour: String {
     """
@@ -85,7 +87,11 @@ struct DemoCommand: ParsableCommand {
     try FileSystem.makeFolder(in: FileSystem.openPath([UInt8.dot]), folder.bytes)
     let to = try FileSystem.openFolder(folder.bytes)
     let isMade = (try? FileSystem.status(in: to, name: Array("demo.json".utf8))) != nil
-    guard try isMade || FileSystem.entries(of: to).isEmpty else { throw DemoError.notEmpty(folder) }
+    guard try isMade || FileSystem.entries(of: to).isEmpty else {
+      throw CommandFailure(
+        "\(shownFolder) is not empty and was made by no demo. Nothing was made; name a folder that is not there."
+      )
+    }
     for name in ["labels.csv", "demo.json"] {
       let bytes = try FileSystem.readSmallFile(from.path + [UInt8.slash] + Array(name.utf8), limit: 1 << 20)
       // In a checkout the library lies beside the folder of the manifest.
@@ -105,7 +111,13 @@ struct DemoCommand: ParsableCommand {
     let installed =
       try WorkerProcess.ownFile().split(separator: UInt8.slash).dropLast(2)
       .flatMap { [UInt8.slash] + $0 } + Array("/share/mediabatch/demo".utf8)
-    guard let folder = try? FileSystem.openFolder(installed) else { throw DemoError.notInstalled(installed) }
+    guard let folder = try? FileSystem.openFolder(installed) else {
+      throw CommandFailure(
+        "The pictures of the demo are not in \"\(EscapedText.percentEscaped(installed))\". Install the program whole, or "
+          + "name the folder Manifests of its sources with --media.",
+        .sourceUnavailable
+      )
+    }
     return folder
   }
 
@@ -128,35 +140,5 @@ struct DemoCommand: ParsableCommand {
       guard error.errno == EEXIST else { throw error }
       return nil
     }
-  }
-}
-
-/// A demo that cannot be made.
-private struct DemoError: CommandError, CustomStringConvertible {
-  let description: String
-  var exitCode = RunExitCode.cannotWrite
-
-  init(_ error: FileSystemError, _ folder: PathArgument) {
-    description = "\"\(EscapedText.percentEscaped(folder.bytes))\": \(error). Name another folder."
-  }
-
-  private init(_ description: String, _ exitCode: RunExitCode) {
-    (self.description, self.exitCode) = (description, exitCode)
-  }
-
-  static func notEmpty(_ folder: PathArgument) -> Self {
-    Self(
-      "\"\(EscapedText.percentEscaped(folder.bytes))\" is not empty and was made by no demo. Nothing was made; name a "
-        + "folder that is not there.",
-      .usage
-    )
-  }
-
-  static func notInstalled(_ path: [UInt8]) -> Self {
-    Self(
-      "The pictures of the demo are not in \"\(EscapedText.percentEscaped(path))\". Install the program whole, or name "
-        + "the folder Manifests of its sources with --media.",
-      .sourceUnavailable
-    )
   }
 }

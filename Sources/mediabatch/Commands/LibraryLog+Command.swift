@@ -28,6 +28,16 @@ protocol CommandError: Error {
   var exitCode: RunExitCode { get }
 }
 
+/// The reason for which a command ends, and nothing else: what happened and what to do.
+struct CommandFailure: CommandError, CustomStringConvertible {
+  let description: String
+  let exitCode: RunExitCode
+
+  init(_ description: String, _ exitCode: RunExitCode = .usage) {
+    (self.description, self.exitCode) = (description, exitCode)
+  }
+}
+
 extension LibraryError: CommandError {}
 
 extension RunError: CommandError {}

@@ -66,7 +66,7 @@ struct SelectionOptions: ParsableArguments {
   ///   - takesStacks: Whether what is in one stack with an asset that was chosen in another library is taken too.
   /// - Returns: Whether there are identifiers, and all lead to an asset; if not, the command ends with 3 when it has
   ///   done the rest.
-  /// - Throws: ``AlbumError``, `ChosenError` for a file that is no selection, ``LibraryError``.
+  /// - Throws: ``AlbumError``, ``CommandFailure`` for a file that is no selection, ``LibraryError``.
   func narrow(
     _ query: inout AssetQuery,
     in reader: CatalogueReader,
@@ -74,7 +74,7 @@ struct SelectionOptions: ParsableArguments {
   ) throws -> Bool {
     query.album = try album(in: reader)
     guard let chosen else { return true }
-    let selection = try ChosenError.selection(chosen)
+    let selection = try Self.selection(chosen)
     let resolved =
       try selectedIn.map { gallery in
         try selection.resolved(
@@ -109,24 +109,18 @@ struct SelectionOptions: ParsableArguments {
   }
 }
 
-/// A file that is no selection, or cannot be read.
-private struct ChosenError: CommandError, CustomStringConvertible {
-  let description: String
-
-  var exitCode: RunExitCode { .usage }
-
+extension SelectionOptions {
   /// Reads a selection, of which a byte more than it may have is enough.
   ///
-  /// - Throws: ``ChosenError``.
-  static func selection(_ file: PathArgument) throws(ChosenError) -> ClientSelection {
+  /// - Throws: ``CommandFailure`` for a file that is no selection, or cannot be read.
+  private static func selection(_ file: PathArgument) throws(CommandFailure) -> ClientSelection {
     let isInput = file.bytes == Array("-".utf8)
     let inputName =
       isInput ? "Standard input" : "\"\(EscapedText.percentEscaped(file.bytes))\""
     let limit = ClientSelection.mostBytes
     if !isInput, (try? FileSystem.status(ofPath: file.bytes))?.kind == .folder {
-      throw ChosenError(
-        description:
-          "\(inputName) is a folder. Name the file that the page has saved, such as selection-12.txt."
+      throw CommandFailure(
+        "\(inputName) is a folder. Name the file that the page has saved, such as selection-12.txt."
       )
     }
     do {
@@ -136,11 +130,11 @@ private struct ChosenError: CommandError, CustomStringConvertible {
         : try FileSystem.readSmallStream(file.bytes, limit: limit)
       return try ClientSelection(bytes)
     } catch let error as SelectionError {
-      throw ChosenError(description: "\(inputName) is no selection: \(error).")
+      throw CommandFailure("\(inputName) is no selection: \(error).")
     } catch let error as FileSystemError where error.errno == EFBIG {
-      throw ChosenError(description: "\(inputName) is no selection: \(SelectionError.tooLong).")
+      throw CommandFailure("\(inputName) is no selection: \(SelectionError.tooLong).")
     } catch {
-      throw ChosenError(description: "\(inputName) cannot be read as a selection: \(error).")
+      throw CommandFailure("\(inputName) cannot be read as a selection: \(error).")
     }
   }
 }

@@ -102,7 +102,7 @@ struct FolderOptions: ParsableArguments {
         query.unstripped = try unstripped(reader) { try log.map { _ in listed }.get() }
         isWhole = try selection.narrow(&query, in: reader, takesStacks: takesStacks)
         let work = try prepare(output, reader, query)
-        if work.query.rows?.isEmpty == true { throw NothingChosen() }
+        if work.query.rows?.isEmpty == true { throw Self.nothingChosen }
         leftOut = try assetsLeftOut(of: work.query, reader)
         warnOfLinks(method)
         if let state = work.state, output.isCurrent(state) {
@@ -162,6 +162,14 @@ struct FolderOptions: ParsableArguments {
         + "them numbers."
     )
   }
+
+  /// A selection of which the library has nothing, such as that of another library's gallery: an earlier folder
+  /// stays.
+  private static let nothingChosen = CommandFailure(
+    "The selection leads to no asset of this library. Nothing was made; if its gallery is another library's, name "
+      + "that with --selected-in.",
+    .itemsFailed
+  )
 
   /// Workers that show how far films have come.
   ///
@@ -304,16 +312,6 @@ struct FolderOptions: ParsableArguments {
       .object(result.merging(content?.members ?? [:]) { $1 }),
       [line ?? "Nothing is new: \"\(path)\" is as it was."]
     )
-  }
-}
-
-/// A selection of which the library has nothing, such as that of another library's gallery: an earlier folder
-/// stays.
-private struct NothingChosen: CommandError, CustomStringConvertible {
-  var exitCode: RunExitCode { .itemsFailed }
-  var description: String {
-    "The selection leads to no asset of this library. Nothing was made; if its gallery is another library's, name "
-      + "that with --selected-in."
   }
 }
 

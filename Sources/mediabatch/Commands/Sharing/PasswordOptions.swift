@@ -28,7 +28,7 @@ struct PasswordOptions: ParsableArguments {
   /// Reads the password, or asks for it.
   ///
   /// - Returns: The password in UTF-8; nil if none is wanted.
-  /// - Throws: ``PasswordError`` for none, a weak one, and two that differ.
+  /// - Throws: ``CommandFailure`` for none, a weak one, and two that differ.
   func read() throws -> [UInt8]? {
     let bytes: [UInt8]
     if let passwordFile {
@@ -43,14 +43,14 @@ struct PasswordOptions: ParsableArguments {
       // Nobody sees it, and who is told the password does not type it.
       text.first?.isWhitespace == false, text.last?.isWhitespace == false
     else {
-      throw PasswordError(
+      throw CommandFailure(
         "A password has 1 to \(Self.mostBytes) bytes of UTF-8 in one line, without control characters, and no space "
           + "at its ends."
       )
     }
     let bits = PasswordStrength.bits(of: text)
     guard bits >= PasswordStrength.leastBits else {
-      throw PasswordError(
+      throw CommandFailure(
         "The password is too weak: by an estimate it has \(bits) bits, and it needs \(PasswordStrength.leastBits), "
           + "since who has the folder can try passwords as fast as computers can. Take five words, or 20 letters and "
           + "digits, that chance has chosen, not you."
@@ -59,7 +59,7 @@ struct PasswordOptions: ParsableArguments {
     return bytes
   }
 
-  private static func line(of file: PathArgument) throws(PasswordError) -> [UInt8] {
+  private static func line(of file: PathArgument) throws(CommandFailure) -> [UInt8] {
     do {
       let bytes = try FileSystem.readSmallStream(file.bytes, limit: 1 << 16)
       // Notepad writes a byte order mark, which nobody can type.
@@ -67,23 +67,23 @@ struct PasswordOptions: ParsableArguments {
       let line = text.prefix { $0 != .newline }
       return Array(line.last == 0x0D ? line.dropLast() : line)
     } catch {
-      throw PasswordError(
+      throw CommandFailure(
         "\"\(EscapedText.percentEscaped(file.bytes))\" cannot be read as a password: \(error)."
       )
     }
   }
 
-  private static func asked() throws(PasswordError) -> [UInt8] {
+  private static func asked() throws(CommandFailure) -> [UInt8] {
     guard isatty(STDIN_FILENO) == 1, Console.isErrorTerminal else {
-      throw PasswordError(
+      throw CommandFailure(
         "--password asks at a terminal, and here is none. Name a file with --password-file."
       )
     }
     let first = typed("Password: ")
     // Ctrl-C is a character while nothing is shown.
-    if first.contains(3) { throw PasswordError("Nothing was made.", .interrupted) }
+    if first.contains(3) { throw CommandFailure("Nothing was made.", .interrupted) }
     guard typed("The same again: ") == first else {
-      throw PasswordError("The two passwords differ. Nothing was made.")
+      throw CommandFailure("The two passwords differ. Nothing was made.")
     }
     return first
   }
@@ -95,15 +95,5 @@ struct PasswordOptions: ParsableArguments {
     let bytes = [UInt8](UnsafeRawBufferPointer(start: line, count: count))
     memset(line, 0, count)
     return bytes
-  }
-}
-
-/// The reason why there is no password.
-private struct PasswordError: CommandError, CustomStringConvertible {
-  let description: String
-  let exitCode: RunExitCode
-
-  init(_ description: String, _ exitCode: RunExitCode = .usage) {
-    (self.description, self.exitCode) = (description, exitCode)
   }
 }
