@@ -10,24 +10,27 @@ struct DemoTests {
   @Test("It makes a library, a gallery and a report, and imports nothing again")
   func twice() throws {
     let scene = Scene()
-    let first = try scene.command("demo", "tour", "--media", Self.media)
+    let first = try scene.command("demo", "my tour", "--media", Self.media)
     #expect(first.code == 0, "\(first.streams)")
-    for line in ["tour/Gallery/index.html", "tour/report.html", "rm -r tour\n"] {
+    for line in [
+      "$ mediabatch run 'my tour/demo.json'\n", "my tour/Gallery/index.html", "my tour/report.html",
+      "rm -r 'my tour'\n",
+    ] {
       #expect(first.output.contains(line), "\(line)")
     }
     for file in [
       "Gallery/index.html", "report.html", "Library/library.sqlite", "media/DCIM/100MEDIA/IMG_0001.JPG",
     ] {
-      #expect(FileManager.default.fileExists(atPath: scene.at("tour/" + file)), "\(file)")
+      #expect(FileManager.default.fileExists(atPath: scene.at("my tour/" + file)), "\(file)")
     }
     #expect(try assets(scene) == "13\n")
-    let second = try scene.command("demo", "tour", "--media", Self.media)
+    let second = try scene.command("demo", "my tour", "--media", Self.media)
     #expect(second.code == 0, "\(second.streams)")
     #expect(try assets(scene) == "13\n")
   }
 
   private func assets(_ scene: Scene) throws -> String {
-    let catalogue = scene.at("tour/Library/library.sqlite")
+    let catalogue = scene.at("my tour/Library/library.sqlite")
     return try Tool.run("sqlite3", ["-readonly", catalogue, "select count(*) from assets"]).output
   }
 

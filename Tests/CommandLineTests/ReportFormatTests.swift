@@ -55,7 +55,13 @@ struct ReportFormatTests {
     }
     #expect(!text.contains("<html"))
     #expect(try scene.command("report", scene.library).output.hasPrefix("<!DOCTYPE html>"))
-    #expect(try scene.reportText("text").contains("mediabatch report"))
+    // What it names can be copied into a shell.
+    try Independent.make("cp", ["-a", scene.library, scene.at("My Library")])
+    let named = try scene.command("report", "My Library", "--format", "text")
+    #expect(
+      named.output.hasSuffix("mediabatch report 'My Library' --output report.html\n"),
+      "\(named.streams)"
+    )
   }
 
   @Test("A SARIF result of an item points to the record that says so")

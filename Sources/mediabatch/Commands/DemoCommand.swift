@@ -39,7 +39,7 @@ struct DemoCommand: ParsableCommand {
       }
     }
     let manifest = within("demo.json")
-    Console.output("$ mediabatch run \(shown("demo.json"))")
+    Console.output("$ mediabatch run \(ShellWord.quoted(shown("demo.json")))")
     try perform("run", [manifest, Array("--no-input".utf8)])
     let title = Array("--title=The lighthouse".utf8)
     try perform("gallery", [within("Library"), within("Gallery"), title], isSilent: true)
@@ -75,7 +75,7 @@ struct DemoCommand: ParsableCommand {
     The microphone was denied: its folder was never looked at.
 
     Your own photos:  mediabatch init FOLDER
-    Remove all this:  rm -r \(EscapedText.percentEscaped(folder.bytes))
+    Remove all this:  rm -r \(ShellWord.quoted(EscapedText.percentEscaped(folder.bytes)))
     """
   }
 

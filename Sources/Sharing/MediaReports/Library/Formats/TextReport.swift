@@ -26,7 +26,8 @@ package enum TextReport {
     }
     lines += section("What needs a person", needs(model), columns)
     lines += section("What was left out, and what helps", leftOut(model), columns)
-    lines += ["", "All of it, as a page: mediabatch report \(model.library) --output report.html"]
+    let library = ShellWord.quoted(model.library)
+    lines += ["", "All of it, as a page: mediabatch report \(library) --output report.html"]
     sink.text(lines.joined(separator: "\n") + "\n")
     try sink.finish()
   }
