@@ -31,6 +31,12 @@ package struct JSONNode {
     case .damaged: "unreadable"
     }
   }
+
+  /// The value of an object's first member of a name; nil for another value.
+  package subscript(name: String) -> JSONNode? {
+    guard case .object(let members) = value else { return nil }
+    return members.first { $0.isNamed(name) }?.value
+  }
 }
 
 /// A key and its value.

@@ -67,9 +67,8 @@ package struct ManifestComparison: Sendable {
     guard let now = new.signature else {
       return note(JSONPath.root, text(before), nil, "Nobody has signed the manifest any more.")
     }
-    guard !ComparisonText.isIdentical(before.signedBy, now.signedBy) || before.fingerprint != now.fingerprint
-    else { return }
     let isSame = ComparisonText.isIdentical(before.signedBy, now.signedBy)
+    if isSame, before.fingerprint == now.fingerprint { return }
     note(
       JSONPath.root,
       text(before),

@@ -30,9 +30,7 @@ package struct InfoPlist: Sendable, Hashable {
     var issues = result.issues
     var infoPlist = InfoPlist()
     for member in result.members {
-      if let key = UsageDescriptionKey.allCases.first(where: {
-        $0.rawValue.utf8.elementsEqual(member.key.utf8)
-      }) {
+      if let key = UsageDescriptionKey(named: member.key) {
         infoPlist.usageDescriptions[key] =
           if case .string(let text) = member.value { .text(text) } else { .notAString }
       } else if member.key.utf8.elementsEqual("CFBundleDevelopmentRegion".utf8) {
@@ -58,6 +56,14 @@ package struct InfoPlist: Sendable, Hashable {
       infoPlist: issues.isEmpty ? infoPlist : nil,
       issues: PropertyListIssue.positioned(issues, in: bytes).map { ManifestIssue($0) }
     )
+  }
+}
+
+extension UsageDescriptionKey {
+  /// The key of a name with the same bytes; Swift's `==` also takes names for equal that only look so.
+  init?(named name: String) {
+    guard let key = Self.allCases.first(where: { $0.rawValue.utf8.elementsEqual(name.utf8) }) else { return nil }
+    self = key
   }
 }
 

@@ -22,11 +22,7 @@ package struct InfoPlistLanguages: Sendable {
     let (reading, text) = StringsFile.read(bytes)
     var issues = reading.issues
     for member in reading.members {
-      guard
-        let key = UsageDescriptionKey.allCases.first(where: {
-          $0.rawValue.utf8.elementsEqual(member.key.utf8)
-        })
-      else { continue }
+      guard let key = UsageDescriptionKey(named: member.key) else { continue }
       if case .string(let words) = member.value {
         texts[key] = [LocalizedText(words, in: language)]
       } else {
@@ -45,7 +41,7 @@ package struct InfoPlistLanguages: Sendable {
   package init(catalog bytes: [UInt8]) {
     let parsed = JSONParser.parse(bytes)
     issues = parsed.issues.map { ManifestIssue($0) }
-    guard let root = parsed.root, let strings = Self.member("strings", of: root) else {
+    guard let root = parsed.root, let strings = root["strings"] else {
       if issues.isEmpty {
         let issue = ValueIssue(.missingKey, "the key \"strings\" is missing", example: "\"strings\": {}")
         issues.append(
@@ -55,17 +51,12 @@ package struct InfoPlistLanguages: Sendable {
       return
     }
     for key in UsageDescriptionKey.allCases {
-      guard
-        let localizations = Self.member(key.rawValue, of: strings).flatMap({
-          Self.member("localizations", of: $0)
-        }),
-        case .object(let members) = localizations.value
-      else { continue }
+      guard case .object(let members)? = strings[key.rawValue]?["localizations"]?.value else { continue }
       for member in members {
-        guard let unit = Self.member("stringUnit", of: member.value),
-          case .string(let words)? = Self.member("value", of: unit)?.value
-        else { continue }
-        if case .string("new")? = Self.member("state", of: unit)?.value { continue }
+        guard let unit = member.value["stringUnit"], case .string(let words)? = unit["value"]?.value else {
+          continue
+        }
+        if case .string("new")? = unit["state"]?.value { continue }
         if LanguageTag.isWellFormed(member.key) {
           texts[key, default: []].append(LocalizedText(words, in: member.key))
         } else {
@@ -75,11 +66,6 @@ package struct InfoPlistLanguages: Sendable {
         }
       }
     }
-  }
-
-  private static func member(_ name: String, of node: JSONNode) -> JSONNode? {
-    guard case .object(let members) = node.value else { return nil }
-    return members.first { $0.isNamed(name) }?.value
   }
 
   /// The tag of a language that Apple's tools name: by its tag, with an underscore as before, or in English; nil for no

@@ -28,10 +28,8 @@ package enum ManifestPins {
   private static func range(of path: String, in root: JSONNode, _ bytes: [UInt8]) -> Range<Int>? {
     var node = root
     for name in path.split(separator: ".").dropFirst() {
-      guard case .object(let members) = node.value,
-        let member = members.first(where: { $0.isNamed(String(name)) })
-      else { return nil }
-      node = member.value
+      guard let value = node[String(name)] else { return nil }
+      node = value
     }
     let start = offset(of: node.position, in: bytes)
     var (depth, isText) = (0, false)
