@@ -5,7 +5,7 @@ package import MediaSyntax
 extension PageLanguage {
   /// The attributes of the element `html`.
   package var attributes: Markup {
-    "lang=\"\(tag)\"\(" dir=\"rtl\"", if: PageTag(for: [tag])?.isRightToLeft == true)"
+    "lang=\"\(tag)\"\(" dir=\"rtl\"", if: page.isRightToLeft)"
   }
 
   /// An element with a sentence; see ``callAsFunction(_:_:_:)``.
@@ -63,11 +63,9 @@ extension PageLanguage {
     guard let (year, month, day) = Self.day(date), let name = name("date.shortMonths", month) else {
       return nil
     }
-    // Sakamoto's method.
-    let shifts = [0, 3, 2, 5, 0, 3, 5, 1, 4, 6, 2, 4]
-    let from = month < 3 ? year - 1 : year
-    let number = from + from / 4 - from / 100 + from / 400 + shifts[month - 1] + day
-    let weekday = self.name("date.weekdays", (number % 7 + 7) % 7 + 1) ?? ""
+    let days = Int(CalendarTime.days(year: Int64(year), month: Int64(month), day: Int64(day)))
+    // 1970 began on a Thursday.
+    let weekday = self.name("date.weekdays", ((days + 4) % 7 + 7) % 7 + 1) ?? ""
     let rest = self("date.day", nil, ["month": name, "day": String(day)])
     return """
       <span class="day" data-date="\(String(date.prefix(10)))"><span>\(weekday) </span><span>\(rest)</span></span>

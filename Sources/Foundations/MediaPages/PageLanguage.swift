@@ -7,17 +7,18 @@ package import MediaSyntax
 /// A page that is shown in another language than the one it was made in finds its sentences by the same keys
 /// (`Web/words.js`), which stand in attributes beside them.
 package struct PageLanguage: Sendable {
-  package let tag: String
+  package var tag: String { page.tag }
+  let page: PageTag
   /// The texts of each key by the plural categories of CLDR; one that has no number is `other`.
   private let table: [String: [String: String]]
 
   /// Reads the table of a language.
   package init(_ page: PageTag) {
-    tag = page.tag
-    let index = PageTag.all.firstIndex(of: tag) ?? 0
+    self.page = page
+    let index = PageTag.all.firstIndex(of: page.tag) ?? 0
     let bytes = EmbeddedFile.bytes { cpages_language(Int32(index), $0) }
     let table = Self.table(bytes)
-    self.table = tag == PageTag.pseudo ? table.mapValues { $0.mapValues(Self.pseudo) } : table
+    self.table = page.tag == PageTag.pseudo ? table.mapValues { $0.mapValues(Self.pseudo) } : table
   }
 
   private static func table(_ bytes: [UInt8]) -> [String: [String: String]] {
