@@ -100,7 +100,7 @@ package enum LanguageRange {
   /// Source: RFC 9110, 12.5.4 and 12.4.2.
   package static func acceptLanguage(_ header: String) -> [String] {
     let wanted = header.utf8.prefix(4096).split(separator: .comma).prefix(maximumCount)
-      .compactMap { item -> (range: String, weight: Int)? in
+      .compactMap { item -> (range: String, weight: Double)? in
         let parts = item.split(separator: UInt8(ascii: ";"), omittingEmptySubsequences: false)
           .map { String(decoding: $0.filter { $0 != .space && $0 != 0x09 }, as: UTF8.self) }
         guard let range = parts.first, LanguageTag.isWellFormed(range),
@@ -150,20 +150,15 @@ package enum LanguageRange {
     return LanguageTag.isWellFormed(tag) ? tag : nil
   }
 
-  /// A weight in thousandths; nil for one that is none.
-  private static func weight(_ parameters: ArraySlice<String>) -> Int? {
-    guard let parameter = parameters.first else { return 1000 }
-    let text = Array(parameter.lowercased().utf8)
-    guard parameters.count == 1, text.starts(with: "q=".utf8), let digit = text.dropFirst(2).first,
-      digit == UInt8(ascii: "0") || digit == UInt8(ascii: "1")
+  /// A weight from 0 to 1 with at most three decimals; nil for one that is none.
+  private static func weight(_ parameters: ArraySlice<String>) -> Double? {
+    guard let parameter = parameters.first else { return 1 }
+    let number = parameter.utf8.dropFirst(2)
+    guard parameters.count == 1, parameter.lowercased().utf8.starts(with: "q=".utf8), number.count <= 5,
+      number.allSatisfy({ $0.isASCIIDigit || $0 == .dot }), number.dropFirst().first ?? .dot == .dot,
+      let weight = Double(Substring(number)), weight <= 1
     else { return nil }
-    let fraction = text.dropFirst(4)
-    guard text.count == 3 || text[3] == .dot, fraction.count <= 3, fraction.allSatisfy(\.isASCIIDigit) else {
-      return nil
-    }
-    let digits = Array(fraction) + Array(repeating: UInt8(ascii: "0"), count: 3 - fraction.count)
-    let weight = ([digit] + digits).reduce(0) { $0 * 10 + Int($1 - UInt8(ascii: "0")) }
-    return weight <= 1000 ? weight : nil
+    return weight
   }
 
   /// A tag as it is compared: codes of now, a Chinese script in place of the region that it is usual in.

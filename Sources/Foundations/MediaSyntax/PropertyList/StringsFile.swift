@@ -162,24 +162,14 @@ package struct StringsFile {
   /// The character of an escape, which a surrogate pair writes as two.
   private mutating func escape() throws(PropertyListIssue) -> Unicode.Scalar {
     let start = index
-    let unit = try escapedUnit()
-    let units: [UInt16]
-    if 0xD800...0xDBFF ~= unit, current == UInt8(ascii: "\\") {
-      units = [unit, try escapedUnit()]
-    } else {
-      units = [unit]
-    }
-    guard let scalar = String(validating: units, as: UTF16.self)?.unicodeScalars, scalar.count == 1,
-      let first = scalar.first
-    else {
-      index = start
-      throw issue("half of a surrogate pair in an escape", .loneSurrogate)
-    }
-    guard first != "\0" else {
-      index = start
-      throw issue("an escape that writes NUL", .nul)
-    }
-    return first
+    var units = [try escapedUnit()]
+    if UTF16.isLeadSurrogate(units[0]), current == UInt8(ascii: "\\") { units.append(try escapedUnit()) }
+    let scalars = String(validating: units, as: UTF16.self)?.unicodeScalars
+    if let scalar = scalars?.first, scalars?.count == 1, scalar != "\0" { return scalar }
+    index = start
+    throw units == [0]
+      ? issue("an escape that writes NUL", .nul)
+      : issue("half of a surrogate pair in an escape", .loneSurrogate)
   }
 
   /// Reads a backslash and what belongs to it.

@@ -132,8 +132,8 @@ struct OpenSSHPatterns {
 enum OpenSSHTime {
   /// Seconds since 1970, UTC; nil for another text and for no date.
   static func seconds(_ text: String) -> Int64? {
-    let isUTC = text.hasSuffix("Z") || text.hasSuffix("z") || text.uppercased().hasSuffix("UTC")
-    let digits = Array(text.utf8.dropLast(text.uppercased().hasSuffix("UTC") ? 3 : isUTC ? 1 : 0))
+    let zone = ["UTC", "Z"].first { text.uppercased().hasSuffix($0) }
+    let digits = Array(text.utf8.dropLast(zone?.utf8.count ?? 0))
     guard [8, 12, 14].contains(digits.count), digits.allSatisfy(\.isASCIIDigit) else { return nil }
     func number(_ range: Range<Int>) -> Int32 {
       guard range.upperBound <= digits.count else { return 0 }
@@ -147,7 +147,7 @@ enum OpenSSHTime {
       time.tm_hour < 24, time.tm_min < 60, time.tm_sec < 60
     else { return nil }
     let month = time.tm_mon
-    let seconds = isUTC ? timegm(&time) : mktime(&time)
+    let seconds = zone == nil ? mktime(&time) : timegm(&time)
     // A day that the month does not have would be one of the next.
     return time.tm_mon == month && seconds >= 0 ? Int64(seconds) : nil
   }
