@@ -76,6 +76,20 @@ struct UsageLanguageTests {
     try scene.run().expect(75)
   }
 
+  @Test("A receipt has the words in which a person was asked, though the answer is stored no more")
+  func receipt() throws {
+    let scene = try Self.scene(["en": "To choose.", "de": "Zur Auswahl."])
+    let program = try scene.askedRun()
+    var visitor = try PageVisitor(of: program)
+    try visitor.enter()
+    #expect(visitor.ask("GET", "/question") { $0["Accept-Language"] = "de" }?.status == 200)
+    #expect(visitor.ask("POST", "/answer", body: "allow")?.status == 200)
+    try program.outcome().expect(0)
+    try scene.access("reset", "manifest.json", "library").expect(0)
+    let receipts = try scene.access("receipt", "manifest.json", "--format", "text")
+    #expect(receipts.output.contains("\"Zur Auswahl.\" (de)"), "\(receipts.output)")
+  }
+
   @Test("Where nobody is asked, the first text is in the log, whoever runs it")
   func first() throws {
     let scene = try Self.scene(["ja": "選ぶため", "pt": "Para escolher."])

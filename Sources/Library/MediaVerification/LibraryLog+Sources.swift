@@ -40,12 +40,16 @@ extension LibraryLog {
 }
 
 extension LibraryLog {
-  /// The usage descriptions that decisions of the log rest on, by the SHA-256 that their records say; a long one is cut.
+  /// The usage descriptions that decisions of the log rest on, of which a long one is cut, and the heads of the store of
+  /// answers that the runs quote, with the names of their files.
   ///
   /// - Throws: `AuditError` `.cannotRead`.
-  package func usageTexts() throws(AuditError) -> [String: String] {
+  package func quotedAnswers() throws(AuditError) -> (
+    texts: [String], heads: [(file: String, head: String)]
+  ) {
     let snapshot = try LogSnapshot(folder, keepingOpen: descriptor)
     var texts: [String: String] = [:]
+    var heads: [(file: String, head: String)] = []
     for file in snapshot.files {
       try snapshot.forEach(in: file, only: [.decision]) { entry in
         guard let decision: SourceDecision = entry.body(), let sha256 = decision.usageTextSHA256 else {
@@ -53,21 +57,11 @@ extension LibraryLog {
         }
         texts[sha256] = decision.usageText
       }
+      if let head = try snapshot.opening(of: file)?.opening?.answersHead {
+        heads.append((file.name.text, head))
+      }
     }
-    return texts
-  }
-
-  /// The heads of the store of answers that the runs quote, with the names of their files.
-  ///
-  /// - Throws: `AuditError` `.cannotRead`.
-  package func answersHeads() throws(AuditError) -> [(file: String, head: String)] {
-    let snapshot = try LogSnapshot(folder, keepingOpen: descriptor)
-    var heads: [(file: String, head: String)] = []
-    for file in snapshot.files {
-      guard let head = try snapshot.opening(of: file)?.opening?.answersHead else { continue }
-      heads.append((file.name.text, head))
-    }
-    return heads
+    return (Array(texts.values), heads)
   }
 
   /// The digest of the manifest of the newest run that has kept its text, and the sources that this run was not allowed

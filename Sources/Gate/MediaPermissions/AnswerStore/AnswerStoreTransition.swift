@@ -72,10 +72,14 @@ struct StoreTransition {
 
   static func hash(_ bytes: [UInt8]) -> String { Hexadecimal.text(SHA256.hash(bytes)) }
 
+  /// The digest by which the chain knows a selection.
+  static func digest(of selection: [String]) -> String {
+    // A pattern never contains NUL, so two selections never give the same bytes.
+    hash(selection.flatMap { Array($0.utf8) + [0] })
+  }
+
   /// The answer without its key, and with the digest of its selection instead of the selection.
   static func object(_ answer: StoredAnswer) -> JSONValue {
-    // A pattern never contains NUL, so two selections never give the same bytes.
-    let patterns: [UInt8] = answer.selection.flatMap { Array($0.utf8) + [0] }
     var object: [String: JSONValue] = [
       "decidedAt": .integer(answer.decidedAt),
       "expiresAt": answer.expiresAt.map(JSONValue.integer) ?? .null,
@@ -90,7 +94,8 @@ struct StoreTransition {
       "manifest": .string(EscapedText.percentEscaped(answer.binding.manifestPath)),
       "reason": .string(answer.reason.rawValue),
       "selection": answer.status == .limited
-        ? ["count": JSONValue(answer.selection.count), "sha256": .string(hash(patterns))] : .null,
+        ? ["count": JSONValue(answer.selection.count), "sha256": .string(digest(of: answer.selection))]
+        : .null,
       "status": .string(answer.status.name),
       "usageTextSHA256": .string(answer.binding.usageTextSHA256),
     ]

@@ -47,6 +47,8 @@ package struct ConsentReceipt: Sendable {
 
   /// Whether something may be done by it: there is a receipt of consent, and otherwise a record alone.
   var isConsent: Bool { statuses.contains { $0 == .given || $0 == .renewed } }
+  /// Whether a person has said yes or no, which holds until it is taken back.
+  var isAnswer: Bool { isConsent || statuses.contains(.refused) }
   /// Whether it is about a consent, which it gives or ends.
   var isOfConsent: Bool { isConsent || statuses == [.withdrawn] || statuses == [.expired] }
 
@@ -115,7 +117,9 @@ package struct ConsentReceipt: Sendable {
     var lines = [
       "\(EscapedText.printable(transition.client)), \(sourceText): \(words.joined(separator: ", "))"
     ]
-    func add(_ name: String, _ text: String) { lines.append("  " + name.padding(to: 10) + text) }
+    func add(_ name: String, _ text: String) {
+      lines.append("  " + name + String(repeating: " ", count: 10 - name.utf8.count) + text)
+    }
     add("when", transition.time + (transition.cause == "answered" ? how : ""))
     if let text = self.words {
       add("asked", "\"\(EscapedText.printable(text))\"" + (answer?.language.map { " (\($0))" } ?? ""))
@@ -123,7 +127,7 @@ package struct ConsentReceipt: Sendable {
     if let count = answer?.shownCount { add("shown", Quantity.text(count, "name")) }
     if let selection = answer?.selection { add("selected", Quantity.text(selection.count, "pattern")) }
     for pattern in selected { add("", EscapedText.printable(pattern)) }
-    if isConsent || statuses.contains(.refused) {
+    if isAnswer {
       add("holds", duration)
       add("take back", takingBack)
     }
@@ -131,11 +135,5 @@ package struct ConsentReceipt: Sendable {
     if !absent.isEmpty { add("not said", absent.joined(separator: ", ")) }
     add("record", "\(transition.sequence), \(transition.hash)")
     return lines
-  }
-}
-
-extension String {
-  fileprivate func padding(to count: Int) -> String {
-    self + String(repeating: " ", count: Swift.max(1, count - self.count))
   }
 }

@@ -1,4 +1,3 @@
-internal import MediaDigest
 internal import MediaManifest
 internal import MediaModel
 package import MediaSyntax
@@ -26,33 +25,34 @@ package struct ConsentReceipts: Sendable {
   /// - Parameters:
   ///   - transitions: The whole chain.
   ///   - answers: Those that are stored now, for words and patterns.
-  ///   - texts: Usage descriptions by their SHA-256, besides those of the answers; one of another digest is passed over.
+  ///   - texts: Usage descriptions besides those of the answers.
   ///   - quotes: The logs that quote a head of the chain; others are passed over.
   ///   - user: The user whose answers they are.
   ///   - tellsNames: Whether names of files, folders and sources are told, and the chain's records, which have them.
   ///   - isChosen: Whether there is to be a receipt of a change.
-  ///   - present: What a manifest says by now, by its absolute path; nil for one that cannot be read.
+  ///   - present: Reads what a manifest says by now, once for each absolute path; nil for one that cannot be read.
   package init(
     of transitions: [StoredTransition],
     answers: [StoredAnswer],
-    texts: [String: String],
+    texts: [String],
     quotes: [Quote],
     user: String,
     tellsNames: Bool,
     isChosen: (StoredTransition) -> Bool,
-    present: ([UInt8]) -> ConsentReceipt.Present?
+    present: (_ path: [UInt8]) -> ConsentReceipt.Present?
   ) {
     (self.transitions, self.tellsNames, self.user) = (transitions, tellsNames, user)
     let heads = Set(transitions.map(\.hash))
     self.quotes = quotes.filter { heads.contains($0.head) }
-    var words = texts.filter { Hexadecimal.text(SHA256.hash(Array($1.utf8))) == $0 }
-    var selections: [String: [String]] = [:]
-    for answer in answers {
-      if let text = answer.binding.usageText { words[answer.binding.usageTextSHA256] = text }
-      if tellsNames, let digest = StoredTransition.digest(ofSelection: answer) {
-        selections[digest] = answer.selection
-      }
+    var words: [String: String] = [:]
+    for text in texts + answers.compactMap(\.binding.usageText) {
+      words[StoreTransition.hash(Array(text.utf8))] = text
     }
+    var selections: [String: [String]] = [:]
+    for answer in answers where tellsNames && answer.status == .limited {
+      selections[StoreTransition.digest(of: answer.selection)] = answer.selection
+    }
+    var manifests: [[UInt8]: ConsentReceipt.Present?] = [:]
     var earlier: [[String]: ToldAnswer] = [:]
     for transition in transitions {
       let key = [
@@ -64,7 +64,9 @@ package struct ConsentReceipts: Sendable {
       guard var receipt, isChosen(transition) else { continue }
       receipt.words = receipt.answer.flatMap { words[$0.usageTextSHA256] }
       receipt.selected = receipt.answer?.selection.flatMap { selections[$0.sha256] } ?? []
-      receipt.present = present(EscapedText.bytes(percentEscaped: transition.manifest))
+      let path = EscapedText.bytes(percentEscaped: transition.manifest)
+      receipt.present = manifests[path] ?? present(path)
+      manifests[path] = .some(receipt.present)
       receipt.tellsNames = tellsNames
       receipts.append(receipt)
     }
@@ -136,17 +138,17 @@ package struct ConsentReceipts: Sendable {
       "mb:seq": JSONValue(transition.sequence), "mb:hash": .string(transition.hash),
       "mb:notStated": receipt.notStated.json,
     ]
-    if let controller = manifest?.controller.name {
-      var party: [String: JSONValue] = ["@type": "dpv:DataController", "dpv:hasName": .string(controller)]
-      if let contact = manifest?.controller.contact { party["dpv:hasContact"] = .string(contact) }
+    if let controller = manifest?.controller, let name = controller.name {
+      var party: [String: JSONValue] = ["@type": "dpv:DataController", "dpv:hasName": .string(name)]
+      party["dpv:hasContact"] = controller.contact.map(JSONValue.string)
       members["dpv:hasDataController"] = .object(party)
     }
     if let place = manifest?.jurisdiction {
       members["dpv:hasJurisdiction"] = Self.isCode(place) ? ["@id": .string("loc:\(place)")] : .string(place)
     }
-    if let language = receipt.answer?.language { members["dct:language"] = .string(language) }
-    if let sha256 = receipt.present?.sha256 { members["mb:manifestSHA256"] = .string(sha256) }
-    if receipt.isConsent || receipt.statuses.contains(.refused) {
+    members["dct:language"] = receipt.answer?.language.map(JSONValue.string)
+    members["mb:manifestSHA256"] = (receipt.present?.sha256).map(JSONValue.string)
+    if receipt.isAnswer {
       members["dpv:hasConsentControl"] = [
         "@type": receipt.isConsent ? "dpv:WithdrawConsent" : "dpv:ProvideConsent",
         "dct:description": .string(receipt.takingBack),
@@ -154,7 +156,7 @@ package struct ConsentReceipts: Sendable {
     }
     guard tellsNames else { return members }
     members["mb:manifest"] = .string(transition.manifest)
-    if let folder = receipt.answer?.folder { members["mb:folder"] = .string(folder) }
+    members["mb:folder"] = receipt.answer?.folder.map(JSONValue.string)
     if !receipt.selected.isEmpty { members["mb:selected"] = ["@list": receipt.selected.json] }
     return members
   }
@@ -171,7 +173,7 @@ package struct ConsentReceipts: Sendable {
       }
     let verbs = isRead ? ["dpv:Collect", "dpv:Copy", "dpv:Store"] : ["dpv:Store"]
     var service: [String: JSONValue] = ["@type": "dpv:Service", "dct:identifier": .string(transition.client)]
-    if let name = receipt.present?.manifest.client.name { service["dct:title"] = .string(name) }
+    service["dct:title"] = (receipt.present?.manifest.client.name).map(JSONValue.string)
     var members: [String: JSONValue] = [
       "@type": "dpv:Process", "dct:title": .string(receipt.sourceText), "dpv:hasService": .object(service),
       "dpv:hasPersonalData": ["@type": "dpv:PersonalData", "dct:title": .string(data)],
@@ -190,11 +192,11 @@ package struct ConsentReceipts: Sendable {
     var notice: [String: JSONValue] = ["@type": "dpv:ConsentNotice"]
     if let answer = receipt.answer {
       notice["mb:sha256"] = .string(answer.usageTextSHA256)
-      if let count = answer.shownCount { notice["mb:shownCount"] = JSONValue(count) }
-      if let selection = answer.selection { notice["mb:selectedCount"] = JSONValue(selection.count) }
-      if let language = answer.language { notice["dct:language"] = .string(language) }
+      notice["mb:shownCount"] = answer.shownCount.map { JSONValue($0) }
+      notice["mb:selectedCount"] = answer.selection.map { JSONValue($0.count) }
+      notice["dct:language"] = answer.language.map(JSONValue.string)
     }
-    if let words = receipt.words { notice["dct:description"] = Self.text(words, receipt) }
+    notice["dct:description"] = receipt.words.map { Self.text($0, receipt) }
     guard let address = receipt.present?.manifest.privacyNotice else { return [.object(notice)] }
     return [.object(notice), ["@type": "dpv:PrivacyNotice", "schema:url": .string(address)]]
   }
@@ -209,7 +211,7 @@ package struct ConsentReceipts: Sendable {
     if receipt.transition.cause == "answered", let reason = receipt.answer?.reason {
       members["dpv:hasIndicationMethod"] = .string(reason.text)
     }
-    guard receipt.isConsent || receipt.statuses.contains(.refused) else { return members }
+    guard receipt.isAnswer else { return members }
     var duration: [String: JSONValue] = [
       "@type": "dpv:UntilEventDuration", "dct:description": .string(receipt.duration),
     ]
@@ -249,12 +251,4 @@ package struct ConsentReceipts: Sendable {
 
 extension [String] {
   fileprivate var json: JSONValue { .array(map { .string($0) }) }
-}
-
-extension StoredTransition {
-  /// The digest by which the chain knows the selection of an answer; nil for an answer without one.
-  fileprivate static func digest(ofSelection answer: StoredAnswer) -> String? {
-    guard answer.status == .limited else { return nil }
-    return Hexadecimal.text(SHA256.hash(answer.selection.flatMap { Array($0.utf8) + [0] }))
-  }
 }

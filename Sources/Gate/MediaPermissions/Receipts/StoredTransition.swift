@@ -23,24 +23,20 @@ package struct StoredTransition: Sendable {
 
   /// Nil for a record of another form.
   init?(record: String, hash: String) {
-    guard let members = CanonicalJSON.members(of: Array(record.utf8)) else { return nil }
-    func text(_ name: String) -> String? {
-      if case .string(let text)? = members[name] { text } else { nil }
-    }
-    func status(_ name: String) -> AuthorizationStatus? {
-      text(name).flatMap { AuthorizationStatus(name: $0) }
-    }
-    guard case .integer(let number)? = members["seq"], let sequence = Int(exactly: number),
-      let client = text("client"), let kind = text("source"),
-      let source = SourceID(kind: kind, name: text("sourceName")),
-      let level = AccessLevel.allCases.first(where: { $0.name == text("level") }),
-      let time = text("time"), let from = status("from"), let to = status("to"), let cause = text("cause")
+    guard let members = CanonicalJSON.members(of: Array(record.utf8)),
+      let sequence = members.number("seq").flatMap({ Int(exactly: $0) }),
+      let client = members.text("client"), let kind = members.text("source"),
+      let source = SourceID(kind: kind, name: members.text("sourceName")),
+      let level = AccessLevel.allCases.first(where: { $0.name == members.text("level") }),
+      let time = members.text("time"), let cause = members.text("cause"),
+      let from = members.text("from").flatMap({ AuthorizationStatus(name: $0) }),
+      let to = members.text("to").flatMap({ AuthorizationStatus(name: $0) })
     else { return nil }
     (self.record, self.hash, self.sequence, self.client) = (record, hash, sequence, client)
     (self.source, self.level, self.time, self.from, self.to) = (source, level, time, from, to)
     self.cause = cause
-    manifest = text("manifest") ?? ""
-    if case .object(let members)? = members["answer"] { answer = ToldAnswer(members) } else { answer = nil }
+    manifest = members.text("manifest") ?? ""
+    answer = members.object("answer").map(ToldAnswer.init)
   }
 }
 
@@ -60,29 +56,29 @@ struct ToldAnswer: Sendable {
   let folder: String?
 
   init(_ members: [String: JSONValue]) {
-    func text(_ name: String, in members: [String: JSONValue]) -> String? {
-      if case .string(let text)? = members[name] { text } else { nil }
-    }
-    func number(_ name: String, in members: [String: JSONValue]) -> Int64? {
-      if case .integer(let number)? = members[name] { number } else { nil }
-    }
-    usageTextSHA256 = text("usageTextSHA256", in: members) ?? ""
-    language = text("usageTextLanguage", in: members)
-    reason = text("reason", in: members).flatMap(AnswerReason.init)
-    expiresAt = number("expiresAt", in: members)
+    usageTextSHA256 = members.text("usageTextSHA256") ?? ""
+    language = members.text("usageTextLanguage")
+    reason = members.text("reason").flatMap(AnswerReason.init)
+    expiresAt = members.number("expiresAt")
     isForOneRun = members["forOneRun"] == true
-    shownCount = number("shownCount", in: members).flatMap { Int(exactly: $0) }
-    if case .object(let selection)? = members["selection"] {
-      self.selection = (
-        number("count", in: selection).flatMap { Int(exactly: $0) } ?? 0, text("sha256", in: selection) ?? ""
-      )
-    } else {
-      selection = nil
+    shownCount = members.number("shownCount").flatMap { Int(exactly: $0) }
+    selection = members.object("selection").map { selection in
+      (selection.number("count").flatMap { Int(exactly: $0) } ?? 0, selection.text("sha256") ?? "")
     }
-    if case .object(let folder)? = members["folder"] {
-      self.folder = text("path", in: folder)
-    } else {
-      folder = nil
-    }
+    folder = members.object("folder")?.text("path")
+  }
+}
+
+extension [String: JSONValue] {
+  fileprivate func text(_ name: String) -> String? {
+    if case .string(let text)? = self[name] { text } else { nil }
+  }
+
+  fileprivate func number(_ name: String) -> Int64? {
+    if case .integer(let number)? = self[name] { number } else { nil }
+  }
+
+  fileprivate func object(_ name: String) -> Self? {
+    if case .object(let members)? = self[name] { members } else { nil }
   }
 }

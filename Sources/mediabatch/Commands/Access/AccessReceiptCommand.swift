@@ -51,16 +51,19 @@ struct AccessReceiptCommand: ParsableCommand {
     let sources = try subject.word.flatMap { word in try loaded.map { try $0.sources(word) } }
     let (texts, quotes) = try Console.endingOnError(quoted)
     try AccessStore.with(.readOnly, format: format) { store, location in
-      var manifests = PresentManifests(loaded)
       let receipts = ConsentReceipts(
         of: try store?.transitions() ?? [],
         answers: try store?.answers() ?? [],
-        texts: texts.merging(words(of: loaded)) { $1 },
+        texts: texts + (loaded?.manifest.usageDescriptions.values.flatMap(\.texts).map(\.words) ?? []),
         quotes: quotes,
         user: Host.user,
         tellsNames: names,
         isChosen: { isChosen($0, loaded, sources) },
-        present: { manifests.manifest(at: $0) }
+        present: { path in
+          let present =
+            loaded?.resolvedPath == path ? loaded : try? LoadedManifest(path: path, signature: .none)
+          return present.map { ConsentReceipt.Present(manifest: $0.manifest, sha256: $0.sha256) }
+        }
       )
       if receipts.receipts.isEmpty {
         Console.note("There are no such answers in \"\(EscapedText.percentEscaped(location))\".")
@@ -73,25 +76,10 @@ struct AccessReceiptCommand: ParsableCommand {
   }
 
   /// The words that a library's decisions have, and what its log quotes of the answers; empty without one.
-  private func quoted() throws -> (texts: [String: String], quotes: [ConsentReceipts.Quote]) {
-    guard let library else { return ([:], []) }
-    let log = try LibraryLog(library: library.bytes) { _ in }
-    let quotes = try log.answersHeads().map { ConsentReceipts.Quote(log: $0.file, head: $0.head) }
-    return (try log.usageTexts(), quotes)
-  }
-
-  /// The usage descriptions of a manifest as it is now, by their SHA-256.
-  private func words(of loaded: LoadedManifest?) -> [String: String] {
-    guard let loaded else { return [:] }
-    let context = AccessState(loaded).context
-    var words: [String: String] = [:]
-    for source in loaded.manifest.sources.keys {
-      for level in AccessLevel.allCases {
-        let binding = context.binding(of: source, level: level, in: loaded.manifest)
-        words[binding.usageTextSHA256] = binding.usageText
-      }
-    }
-    return words
+  private func quoted() throws -> (texts: [String], quotes: [ConsentReceipts.Quote]) {
+    guard let library else { return ([], []) }
+    let (texts, heads) = try LibraryLog(library: library.bytes) { _ in }.quotedAnswers()
+    return (texts, heads.map { ConsentReceipts.Quote(log: $0.file, head: $0.head) })
   }
 
   private func isChosen(_ transition: StoredTransition, _ loaded: LoadedManifest?, _ sources: [SourceID]?)
@@ -101,21 +89,5 @@ struct AccessReceiptCommand: ParsableCommand {
     if let sources { return sources.contains(transition.source) }
     guard let word = subject.word?.text else { return true }
     return transition.source.isCalled(word) || transition.source.kind.rawValue == word
-  }
-}
-
-/// Manifests as they are now, each of which is read once.
-private struct PresentManifests {
-  private let named: LoadedManifest?
-  private var cache: [[UInt8]: ConsentReceipt.Present?] = [:]
-
-  init(_ named: LoadedManifest?) { self.named = named }
-
-  mutating func manifest(at path: [UInt8]) -> ConsentReceipt.Present? {
-    if let cached = cache[path] { return cached }
-    let loaded = named?.resolvedPath == path ? named : try? LoadedManifest(path: path, signature: .none)
-    let present = loaded.map { ConsentReceipt.Present(manifest: $0.manifest, sha256: $0.sha256) }
-    cache[path] = .some(present)
-    return present
   }
 }
