@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import Glibc
+internal import MediaFileSystem
 internal import MediaModel
 
 /// This program once more, for the part of a command that confines itself for good.
@@ -34,7 +35,18 @@ enum ChildCommand {
       while sigtimedwait(&mask, nil, &none) > 0 {}
       sigprocmask(SIG_SETMASK, &before, nil)
     }
-    let child = try spawn(arguments, output: output, mask: before)
+    let child: pid_t
+    do throws(FileSystemError) {
+      child = try spawn(
+        "/proc/self/exe",
+        [CommandArguments.programName] + arguments,
+        output: output,
+        mask: before
+      )
+    } catch {
+      Console.note("The command could not be started: \(FileSystemError.text(error.errno)).")
+      throw RunExitCode.internalCheck.end
+    }
     var status: Int32 = 0
     var pause = timespec(tv_sec: 0, tv_nsec: 50_000_000)
     while waitpid(child, &status, WNOHANG) == 0 {
@@ -47,32 +59,41 @@ enum ChildCommand {
     return signal == 0 ? status >> 8 & 0xFF : 128 + signal
   }
 
-  /// Source: posix_spawn(3).
-  private static func spawn(
+  /// Starts a program.
+  ///
+  /// - Parameters:
+  ///   - program: Its path, or a name that is looked up in `PATH`.
+  ///   - words: Its arguments, its own name first.
+  ///   - input: The descriptor that it has as standard input; nil for that of this process.
+  ///   - output: The same for standard output.
+  ///   - mask: The signals that it blocks; nil for those of this process.
+  /// - Returns: Its process.
+  /// - Throws: `FileSystemError`. Source: posix_spawnp(3).
+  static func spawn(
+    _ program: String,
     _ words: [[UInt8]],
+    input: Int32? = nil,
     output: Int32?,
-    mask: sigset_t
-  ) throws -> pid_t {
+    mask: sigset_t? = nil
+  ) throws(FileSystemError) -> pid_t {
     var attributes = posix_spawnattr_t()
     posix_spawnattr_init(&attributes)
     defer { posix_spawnattr_destroy(&attributes) }
-    var mask = mask
-    posix_spawnattr_setsigmask(&attributes, &mask)
-    posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK))
+    if var mask {
+      posix_spawnattr_setsigmask(&attributes, &mask)
+      posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK))
+    }
     var actions = posix_spawn_file_actions_t()
     posix_spawn_file_actions_init(&actions)
     defer { posix_spawn_file_actions_destroy(&actions) }
+    if let input { posix_spawn_file_actions_adddup2(&actions, input, STDIN_FILENO) }
     if let output { posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO) }
-    var arguments = ([CommandArguments.programName] + words)
-      .map { strdup($0.map { CChar(bitPattern: $0) } + [0]) }
+    var arguments = words.map { strdup($0.map { CChar(bitPattern: $0) } + [0]) }
     defer { for argument in arguments { free(argument) } }
     arguments.append(nil)
     var child: pid_t = 0
-    let error = posix_spawn(&child, "/proc/self/exe", &actions, &attributes, arguments, environ)
-    guard error == 0 else {
-      Console.note("The command could not be started: \(String(cString: strerror(error))).")
-      throw RunExitCode.internalCheck.end
-    }
+    let error = posix_spawnp(&child, program, &actions, &attributes, arguments, environ)
+    if error != 0 { throw FileSystemError(call: "posix_spawnp", path: program.utf8, errno: error) }
     return child
   }
 }

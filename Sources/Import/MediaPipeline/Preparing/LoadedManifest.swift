@@ -25,11 +25,11 @@ package struct LoadedManifest: Sendable {
   /// The rows of the labels file, by source and path.
   package var labels: [SourceID: [ItemPath: String]]
   /// The SHA-256 of the labels file; nil without one.
-  package var labelsSHA256: String?
+  package var labelsSHA256: String? { digests["$.labels.file"] }
   /// The SHA-256 of the Info.plist; nil without one.
-  package var infoPlistSHA256: String?
-  /// The SHA-256 of the file of names of places; nil where the manifest does not name it.
-  private var placeDataSHA256: String?
+  package var infoPlistSHA256: String? { digests["$.infoPlist"] }
+  /// The SHA-256 of each file beside the manifest that decides, by its key, as far as it was read.
+  private var digests: [String: String] = [:]
   /// The files beside the Info.plist that have its texts in other languages, by their names below its folder, sorted,
   /// each with its SHA-256.
   package internal(set) var localizations: [(file: String, sha256: String)] = []
@@ -176,8 +176,9 @@ package struct LoadedManifest: Sendable {
     }
   }
 
-  /// Checks that a file has the SHA-256 that the manifest names.
-  private func check(_ sha256: String?, of key: String) throws(Mistakes) {
+  /// Keeps the SHA-256 of a file, and checks that it is the one that the manifest names.
+  private mutating func take(_ sha256: String?, of key: String) throws(Mistakes) {
+    digests[key] = sha256
     // Who signs it may be about to name another SHA-256.
     guard signatureNeed != .isMade, let file = manifest.decidingFiles.first(where: { $0.key == key }),
       let pin = file.sha256, pin != sha256
@@ -194,12 +195,9 @@ package struct LoadedManifest: Sendable {
 
   /// The files beside the manifest that decide, each with the SHA-256 that it has, if it was read.
   package var presentFiles: [DecidingFile] {
-    let digests = [
-      "$.infoPlist": infoPlistSHA256, "$.labels.file": labelsSHA256, "$.places.data": placeDataSHA256,
-    ]
-    return manifest.decidingFiles.map { file in
+    manifest.decidingFiles.map { file in
       var present = file
-      present.sha256 = digests[file.key] ?? nil
+      present.sha256 = digests[file.key]
       return present
     }
   }
@@ -210,8 +208,7 @@ package struct LoadedManifest: Sendable {
     else { return }
     try requireOwnPath(Self.join(folder, file), "the file of names of places")
     let opened = try openBeside(Self.join(folder, file), shown: file, what: "file of names of places")
-    placeDataSHA256 = (try? FileDigest.of(opened))?.sha256
-    try check(placeDataSHA256, of: "$.places.data")
+    try take((try? FileDigest.of(opened))?.sha256, of: "$.places.data")
   }
 
   /// Checks where the folders of the manifest lie.
@@ -256,8 +253,7 @@ package struct LoadedManifest: Sendable {
 
   private mutating func mergeInfoPlist(_ file: String) throws(Mistakes) {
     let bytes = try readBeside(file, what: "Info.plist")
-    infoPlistSHA256 = Hexadecimal.text(SHA256.hash(bytes))
-    try check(infoPlistSHA256, of: "$.infoPlist")
+    try take(Hexadecimal.text(SHA256.hash(bytes)), of: "$.infoPlist")
     let reading = InfoPlist.read(bytes)
     guard var infoPlist = reading.infoPlist else { throw Mistakes(reading.issues, in: file) }
     // What stands beside a file that is named with its SHA-256 is not named.
@@ -273,8 +269,7 @@ package struct LoadedManifest: Sendable {
 
   private mutating func readLabels(_ file: String) throws(Mistakes) {
     let bytes = try readBeside(file, what: "labels file", limit: LabelsFile.maximumByteCount)
-    labelsSHA256 = Hexadecimal.text(SHA256.hash(bytes))
-    try check(labelsSHA256, of: "$.labels.file")
+    try take(Hexadecimal.text(SHA256.hash(bytes)), of: "$.labels.file")
     let reading = LabelsFile.read(bytes, sources: manifest.sources.keys)
     guard let rows = reading.file else { throw Mistakes(reading.issues, in: file) }
     labels = rows.labels

@@ -26,7 +26,22 @@ enum SSHKeygen {
       throw Failure(code: .internalCheck, description: "Not signed: \(error).")
     }
     let words = ["ssh-keygen", "-Y", "sign", "-q", "-n", SSHSignature.namespace, "-f"].map { Array($0.utf8) }
-    let child = try spawn(words + [key], input: file.raw, output: output.writable.raw)
+    let child: pid_t
+    do throws(FileSystemError) {
+      child = try ChildCommand.spawn(
+        "ssh-keygen",
+        words + [key],
+        input: file.raw,
+        output: output.writable.raw
+      )
+    } catch {
+      throw Failure(
+        code: .internalCheck,
+        description: error.isMissing
+          ? "Not signed: ssh-keygen is not there. Install the Debian package openssh-client."
+          : "Not signed: ssh-keygen cannot be started: \(FileSystemError.text(error.errno))."
+      )
+    }
     var status: Int32 = 0
     while waitpid(child, &status, 0) < 0, errno == EINTR {}
     let text = try? FileSystem.readSmallFile(output.readable, limit: SSHSignature.maximumByteCount)
@@ -39,26 +54,5 @@ enum SSHKeygen {
       )
     }
     return text
-  }
-
-  /// Source: posix_spawnp(3).
-  private static func spawn(_ words: [[UInt8]], input: Int32, output: Int32) throws(Failure) -> pid_t {
-    var actions = posix_spawn_file_actions_t()
-    posix_spawn_file_actions_init(&actions)
-    defer { posix_spawn_file_actions_destroy(&actions) }
-    posix_spawn_file_actions_adddup2(&actions, input, STDIN_FILENO)
-    posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO)
-    var arguments = words.map { strdup($0.map { CChar(bitPattern: $0) } + [0]) }
-    defer { for argument in arguments { free(argument) } }
-    arguments.append(nil)
-    var child: pid_t = 0
-    let error = posix_spawnp(&child, "ssh-keygen", &actions, nil, arguments, environ)
-    if error == 0 { return child }
-    throw Failure(
-      code: .internalCheck,
-      description: error == ENOENT
-        ? "Not signed: ssh-keygen is not there. Install the Debian package openssh-client."
-        : "Not signed: ssh-keygen cannot be started: \(FileSystemError.text(error))."
-    )
   }
 }
