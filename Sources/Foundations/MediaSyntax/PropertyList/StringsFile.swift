@@ -120,12 +120,10 @@ package struct StringsFile {
       } else if rest.starts(with: "//".utf8) {
         index = rest.firstIndex { $0 == .newline || $0 == UInt8(ascii: "\r") } ?? bytes.count
       } else if rest.starts(with: "/*".utf8) {
-        var end = index + 2
-        while end + 1 < bytes.count, bytes[end] != UInt8(ascii: "*") || bytes[end + 1] != UInt8(ascii: "/") {
-          end += 1
+        guard let end = rest.dropFirst(2).firstRange(of: Array("*/".utf8)) else {
+          throw issue("a comment has no end", .comment)
         }
-        guard end + 1 < bytes.count else { throw issue("a comment has no end", .comment) }
-        index = end + 2
+        index = end.upperBound
       } else {
         return
       }
@@ -181,11 +179,8 @@ package struct StringsFile {
     func digits(_ most: Int, radix: UInt8) -> [UInt8] {
       bytes[index...].prefix(most).map { Hexadecimal.value(of: $0) ?? .max }.prefix { $0 < radix }.map { $0 }
     }
-    let letters: [UInt8: UInt16] = [
-      UInt8(ascii: "n"): 0x0A, UInt8(ascii: "t"): 0x09, UInt8(ascii: "r"): 0x0D, UInt8(ascii: "a"): 0x07,
-      UInt8(ascii: "b"): 0x08, UInt8(ascii: "f"): 0x0C, UInt8(ascii: "v"): 0x0B,
-    ]
-    if let unit = letters[byte] { return unit }
+    // BEL, BS, TAB, LF, VT, FF, CR.
+    if let number = Array("abtnvfr".utf8).firstIndex(of: byte) { return UInt16(number + 7) }
     if byte == UInt8(ascii: "U") {
       let digits = digits(4, radix: 16)
       index += digits.count
