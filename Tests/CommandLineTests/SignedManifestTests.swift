@@ -250,7 +250,10 @@ struct SignedManifestTests {
       try run.expect(77)
       #expect(run.error.contains("--pin"), "\(run.error)")
     }
+    try FileManager.default.setAttributes([.posixPermissions: 0o664], ofItemAtPath: scene.manifestPath)
     try scene.command("sign", "manifest.json", "--key", "a", "--pin").expect(0)
+    let attributes = try FileManager.default.attributesOfItem(atPath: scene.manifestPath)
+    #expect(attributes[.posixPermissions] as? Int == 0o664, "whatever the umask is")
     let text = String(decoding: try readBytes(scene.manifestPath), as: UTF8.self)
     let digest = try #require(try scene.digests(".")["labels.csv"])
     #expect(text.contains(digest))

@@ -116,9 +116,11 @@ struct SignCommand: ParsableCommand {
     let parts = ItemPath(bytes: path)
     let folder = try FileSystem.openFolder(parts.folder.isEmpty ? [UInt8.slash] : Array(parts.folder))
     let new = Array(".\(UInt64.random(in: .min ... .max)).new".utf8)
-    let mode = (try? FileSystem.openPath(path).ownership())?.mode ?? 0o644
-    let file = try FileSystem.createFile(in: folder, new, mode: mode & 0o777)
+    let mode = (try? FileSystem.openPath(path).ownership())?.mode
+    let file = try FileSystem.createFile(in: folder, new, mode: (mode ?? 0o644) & 0o777)
     do {
+      // The umask would take bits away.
+      if let mode { try file.setMode(mode & 0o777) }
       try file.write(bytes)
       try file.flush()
       try FileSystem.replace(from: folder, new, to: folder, Array(parts.name))
