@@ -105,7 +105,7 @@ struct HostileTextTests {
     let text = QuestionText(question, columns: 200, isUTF8: true)
     text.fill(&task)
     #expect(task.clientName == #"The "Harbor" importer"#)
-    #expect(task.usageDescription == #"For "Summer".\u{202E}"#)
+    #expect(task.usageDescriptions.map(\.words) == [#"For "Summer".\u{202E}"#])
     #expect(task.changes == [.asked, .usageDescription, .folder])
     #expect(text.lines.contains { $0.contains(#"\"Harbor\""#) })
   }

@@ -84,7 +84,7 @@ struct PickMessageTests {
     var task = PageTask()
     task.token = PageTask.makeToken()
     (task.next, task.authority, task.policyReason) = ("n", "127.0.0.1:8042", "No\nsuch")
-    (task.clientName, task.folder, task.usageDescription) = ("c", "/f", "Why.\u{1F600}")
+    (task.clientName, task.folder, task.usageDescriptions) = ("c", "/f", [LocalizedText("Why.\u{1F600}")])
     (task.changes, task.status) = (PageTask.Change.allCases, .limited)
     task.choices = PageTask.Choice.allCases.reversed()
     (task.maximumCount, task.showsPictures, task.idleSeconds) = (7, true, 5)

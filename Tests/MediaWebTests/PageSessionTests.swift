@@ -17,7 +17,7 @@ struct PageSessionTests {
     task.token = token
     task.authority = "127.0.0.1:8042"
     task.clientName = "<b>Feed</b>"
-    task.usageDescription = "You & \"we\" <script>alert(1)</script>"
+    task.usageDescriptions = [LocalizedText("You & \"we\" <script>alert(1)</script>")]
     task.choices = [.allow, .deny, .later]
     change(&task)
     return PageSession(task)
@@ -329,7 +329,7 @@ struct PageSessionTests {
     var session = session {
       $0.choices = [.proceed, .none, .later]
       $0.rows = [
-        .init(.camera, usageDescription: "<i>why</i>", folder: "/<b>"),
+        .init(.camera, usageDescriptions: [LocalizedText("<i>why</i>")], folder: "/<b>"),
         .init(.microphone, obstacle: .policy),
       ]
     }
@@ -436,7 +436,7 @@ struct PageSessionTests {
     ]
     func told(_ header: [String], _ change: (inout PageTask) -> Void = { _ in }) -> (String, [String]) {
       var session = session {
-        ($0.translations, $0.usageDescription) = (texts, texts[0].words)
+        $0.usageDescriptions = texts
         change(&$0)
       }
       let token = session.response(to: request("POST", "/session", own, body: token))
@@ -454,11 +454,15 @@ struct PageSessionTests {
       #expect(told(other).0.contains("<p dir=\"auto\" lang=\"en\">Why &lt;b&gt;</p>"))
     }
     // Text alone is in no language that is known.
-    #expect(told(["de"]) { $0.translations = [] }.0.contains("<p dir=\"auto\">Why &lt;b&gt;</p>"))
+    #expect(
+      told(["de"]) { $0.usageDescriptions = [LocalizedText(texts[0].words)] }.0.contains(
+        "<p dir=\"auto\">Why &lt;b&gt;</p>"
+      )
+    )
     let rows = told(["de"]) { task in
       task.choices = [.proceed, .none, .later]
-      task.rows = [.init(.camera, usageDescription: "Why"), .init(.library, usageDescription: "Plain")]
-      task.rows[0].translations = texts
+      let plain = [LocalizedText("Plain")]
+      task.rows = [.init(.camera, usageDescriptions: texts), .init(.library, usageDescriptions: plain)]
     }
     #expect(rows.0.contains("<span dir=\"auto\" lang=\"de\">“Warum”</span>"), "\(rows.0)")
     #expect(rows.0.contains("<span dir=\"auto\">“Plain”</span>"))
@@ -468,7 +472,7 @@ struct PageSessionTests {
   func messages() throws {
     var task = PageTask()
     task.token = token
-    task.usageDescription = "a\nb"
+    task.usageDescriptions = [LocalizedText("a\nb"), LocalizedText("b", in: "de")]
     task.clientIdentifier = "org.example.feed"
     task.choices = [.select, .later]
     task.maximumCount = 3
@@ -478,11 +482,12 @@ struct PageSessionTests {
     (task.number, task.count) = (2, 3)
     task.answered = [AnsweredQuestion(.camera, .deny), AnsweredQuestion(.adding, .allow)]
     (task.manifest, task.goesOn) = ("'a b.json'", false)
-    task.rows = [.init(.sound, usageDescription: "a"), .init(.library, folder: "b", obstacle: .missing)]
+    task.rows = [
+      .init(.sound, usageDescriptions: task.usageDescriptions),
+      .init(.library, folder: "b", obstacle: .missing),
+    ]
     task.rows[1].sources = [AskedSource(name: "Anna", folder: "/a", words: "--source Anna")]
     (task.sources, task.isLastUnlessEach) = (task.rows[1].sources, true)
-    task.translations = [LocalizedText("a"), LocalizedText("b", in: "de")]
-    task.rows[0].translations = task.translations
     task.answered[1].sources = task.sources
     #expect(try PageTask(frame: task.frame.dropFirst(4)) == task)
     for answer in [
@@ -541,7 +546,7 @@ struct PageSessionTests {
   @Test("Groups are decided about one by one, what is decided stays, and Done sends it")
   func groups() throws {
     var session = session { task in
-      task.usageDescription = ""
+      task.usageDescriptions = []
       task.choices = [.decide, .later]
       task.groups = (0..<2).map { number in
         PictureGroup(

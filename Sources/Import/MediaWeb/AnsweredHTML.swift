@@ -22,7 +22,7 @@ extension PageHTML {
     var last = AnsweredQuestion(task.access, choice)
     (last.count, last.fileCount, last.folder) = (count, fileCount, task.folder)
     last.sources = task.sources
-    last.isStored = !task.usageDescription.isEmpty && ![.later, .skip].contains(choice)
+    last.isStored = !task.usageDescriptions.isEmpty && ![.later, .skip].contains(choice)
     // A person who refuses every source has given an answer about each.
     let refused = task.rows.filter { choice == .none && $0.obstacle == nil }
       .map { row in

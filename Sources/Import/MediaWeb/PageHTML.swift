@@ -6,6 +6,8 @@ internal import MediaSyntax
 /// The HTML of a page in a language, made from values alone; every text is escaped by ``MediaSyntax/Markup``.
 struct PageHTML {
   let words: PageLanguage
+  /// Those of the person, by which a usage description is told.
+  let languages: [String]
 
   /// The frame, which is the same for every question and holds no secret.
   var frame: Markup {
@@ -70,11 +72,12 @@ struct PageHTML {
 
   /// The question: who would like what, why, what it means, then the answers.
   func question(_ task: PageTask) -> Markup {
-    let isExplained = !task.usageDescription.isEmpty
+    let isExplained = !task.usageDescriptions.isEmpty
+    let text = task.usageDescriptions.text(for: languages)
     let why: Markup = """
       <p class="id">\(isolated: task.clientIdentifier)</p>
       <blockquote class="why" id="why"><small>\(words("ask.why"))</small>\
-      <p dir="auto"\(language(task.language))>\(task.usageDescription)</p></blockquote>
+      <p dir="auto"\(language(of: text))>\(text?.words ?? "")</p></blockquote>
 
       """
     let changes = task.changes.map { words("ask.\($0.rawValue)") }
@@ -124,10 +127,11 @@ struct PageHTML {
   func sources(_ task: PageTask) -> Markup {
     let rows = task.rows.enumerated().map { number, row -> Markup in
       let isFree = row.obstacle == nil
+      let text = row.usageDescriptions.text(for: languages)
       let lines: Markup =
         isFree
         ? """
-        <span dir="auto"\(language(row.language))>“\(row.usageDescription)”</span>\
+        <span dir="auto"\(language(of: text))>“\(text?.words ?? "")”</span>\
         \("<span>\(isolated: row.folder)</span>", if: row.sources.isEmpty && !row.folder.isEmpty)\
         \(row.sources.map { "<span>\(named($0, row.access))</span>" as Markup })
         """
@@ -160,7 +164,7 @@ struct PageHTML {
   }
 
   /// The attribute that says the language of a text; nothing where nobody says it.
-  private func language(_ tag: String) -> Markup { "\(" lang=\"\(tag)\"", if: !tag.isEmpty)" }
+  private func language(of text: LocalizedText?) -> Markup { text?.language.map { " lang=\"\($0)\"" } ?? "" }
 
   /// A source by its name, with its folder.
   private func named(_ source: AskedSource, _ access: AskedAccess) -> Markup {

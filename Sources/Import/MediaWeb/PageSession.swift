@@ -117,7 +117,6 @@ struct PageSession {
     switch (request.method, path) {
     case ("GET", "/question"):
       languages = wanted
-      task.tell(in: wanted)
       return .response(.html(question))
     case ("GET", "/names"): return listed { $0.names(query) }
     case ("GET", "/albums"): return listed { $0.albums() }
@@ -139,7 +138,7 @@ struct PageSession {
     return Array((named + LanguageRange.acceptLanguage(header)).prefix(LanguageRange.maximumCount))
   }
 
-  private var html: PageHTML { PageHTML(words: language) }
+  private var html: PageHTML { PageHTML(words: language, languages: languages) }
 
   private var question: Markup {
     if !task.groups.isEmpty { return html.groups(task, decisions) }

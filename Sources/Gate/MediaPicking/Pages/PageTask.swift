@@ -28,11 +28,8 @@ package struct PageTask: Sendable, Hashable {
   /// A question of several, about the sources of a kind, to which a person may be asked.
   package struct Row: Sendable, Hashable {
     package var access: AskedAccess
-    package var usageDescription: String
-    /// As ``PageTask/translations``.
-    package var translations: [LocalizedText] = []
-    /// As ``PageTask/language``.
-    package var language = ""
+    /// As ``PageTask/usageDescriptions``.
+    package var usageDescriptions: [LocalizedText]
     /// Empty for none.
     package var folder: String
     /// The sources, where they have names.
@@ -42,11 +39,11 @@ package struct PageTask: Sendable, Hashable {
 
     package init(
       _ access: AskedAccess,
-      usageDescription: String = "",
+      usageDescriptions: [LocalizedText] = [],
       folder: String = "",
       obstacle: Obstacle? = nil
     ) {
-      (self.access, self.usageDescription) = (access, usageDescription)
+      (self.access, self.usageDescriptions) = (access, usageDescriptions)
       (self.folder, self.obstacle) = (folder, obstacle)
     }
   }
@@ -103,11 +100,9 @@ package struct PageTask: Sendable, Hashable {
   package var folder = ""
   /// The sources that the question is about, where they have names; several are of one kind.
   package var sources: [AskedSource] = []
-  package var usageDescription = ""
-  /// The usage description in each of several languages, of which a person is told one; empty for a text alone.
-  package var translations: [LocalizedText] = []
-  /// The tag of the language in which it is told; empty where nobody says it. The page alone knows it.
-  package var language = ""
+  /// The usage description in each language in which it is given, of which a person is told one; empty on a page that
+  /// has none.
+  package var usageDescriptions: [LocalizedText] = []
   /// What has changed since an earlier answer.
   package var changes: [Change] = []
   /// The status that applies now; nil where nothing is said of it.
@@ -144,17 +139,6 @@ package struct PageTask: Sendable, Hashable {
     !next.isEmpty && (!isLastUnlessEach || choice == .each) && ![.later, .none].contains(choice)
   }
 
-  /// Tells what the question's usage descriptions say in the languages of a person.
-  package mutating func tell(in languages: [String]) {
-    if let text = translations.text(for: languages) {
-      (usageDescription, language) = (text.words, text.language ?? "")
-    }
-    for index in rows.indices {
-      guard let text = rows[index].translations.text(for: languages) else { continue }
-      (rows[index].usageDescription, rows[index].language) = (text.words, text.language ?? "")
-    }
-  }
-
   /// Returns 32 random bytes of the kernel's generator, as hexadecimal digits.
   package static func makeToken() -> String {
     Hexadecimal.text((0..<32).map { _ in UInt8.random(in: .min ... .max) })
@@ -183,8 +167,7 @@ extension PageTask: WireValue {
     writer.put(clientName)
     writer.put(folder)
     AskedSource.put(sources, into: &writer)
-    writer.put(usageDescription)
-    writer.put(texts: translations)
+    writer.put(texts: usageDescriptions)
     writer.put(UInt32(changes.count))
     for change in changes { writer.put(change.rawValue) }
     writer.put(status?.name ?? "")
@@ -208,8 +191,8 @@ extension PageTask: WireValue {
     writer.put(UInt32(rows.count))
     for row in rows {
       writer.put(row.access.rawValue)
-      for text in [row.usageDescription, row.folder, row.obstacle?.rawValue ?? ""] { writer.put(text) }
-      writer.put(texts: row.translations)
+      for text in [row.folder, row.obstacle?.rawValue ?? ""] { writer.put(text) }
+      writer.put(texts: row.usageDescriptions)
       AskedSource.put(row.sources, into: &writer)
     }
     writer.put(UInt32(clamping: groups.count))
@@ -226,8 +209,7 @@ extension PageTask: WireValue {
     clientName = try reader.text(limit: limit)
     folder = try reader.text(limit: limit)
     sources = try AskedSource.list(from: &reader)
-    usageDescription = try reader.text(limit: limit)
-    translations = try reader.texts(limit: limit)
+    usageDescriptions = try reader.texts(limit: limit)
     for _ in 0..<(try reader.count(limit: Change.allCases.count)) { changes.append(try reader.choice()) }
     let name = try reader.text(limit: limit)
     status = AuthorizationStatus(name: name)
@@ -258,12 +240,11 @@ extension PageTask: WireValue {
     goesOn = try reader.bool()
     for _ in 0..<(try reader.count(limit: Self.maximumRowCount)) {
       var row = Row(try reader.choice())
-      row.usageDescription = try reader.text(limit: limit)
       row.folder = try reader.text(limit: limit)
       let obstacle = try reader.text(limit: limit)
       row.obstacle = PageTask.Obstacle(rawValue: obstacle)
       guard row.obstacle != nil || obstacle.isEmpty else { throw ProtocolError("no obstacle") }
-      row.translations = try reader.texts(limit: limit)
+      row.usageDescriptions = try reader.texts(limit: limit)
       row.sources = try AskedSource.list(from: &reader)
       rows.append(row)
     }

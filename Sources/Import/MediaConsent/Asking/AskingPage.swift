@@ -184,7 +184,7 @@ package final class AskingPage {
     }
     task.rows += obstacles
     QuestionText(questions[0], columns: .max, isUTF8: true).fill(&task)
-    (task.usageDescription, task.translations) = ("", [])
+    task.usageDescriptions = []
     task.choices = [.proceed, .none, .later]
     let reply = try show(task, nil)
     isLinked = false

@@ -14,8 +14,8 @@ package struct Question: Sendable, Hashable {
   package var folder: [UInt8]?
   /// Why, in the client's words; any text, for a terminal in its person's language.
   package var usageDescription: String
-  /// The same in each of several languages, of which a page tells one; empty for a text alone.
-  package var translations: [LocalizedText] = []
+  /// The same in each language in which it is given, of which a page tells one.
+  package var translations: [LocalizedText]
   /// The sources of the kind that it is about, where they have names of their own or are several.
   package var sources: [Source] = []
   /// Whether a source of several may stay closed without an answer, in the place of "Don't allow", which is about all of
@@ -51,6 +51,7 @@ package struct Question: Sendable, Hashable {
     self.level = level
     self.folder = folder
     self.usageDescription = usageDescription
+    translations = [LocalizedText(usageDescription)]
     self.changes = changes
     self.earlierStatus = earlierStatus
     self.mayLimit = mayLimit

@@ -69,8 +69,7 @@ struct QuestionText {
     }
     task.policy = question.policy
     (task.number, task.count) = (question.number, question.count)
-    task.usageDescription = whole(question.usageDescription, limit: Self.usageDescriptionLimit)
-    task.translations = question.translations.map {
+    task.usageDescriptions = question.translations.map {
       LocalizedText(whole($0.words, limit: Self.usageDescriptionLimit), in: $0.language)
     }
     task.changes = changesOfPage
@@ -84,11 +83,11 @@ struct QuestionText {
     let isMissing = folders.allSatisfy(\.isEmpty) && access != .sound
     var row = PageTask.Row(
       access,
-      usageDescription: task.usageDescription,
+      usageDescriptions: task.usageDescriptions,
       folder: task.folder,
       obstacle: isMissing ? .missing : nil
     )
-    (row.sources, row.translations) = (task.sources, task.translations)
+    row.sources = task.sources
     return row
   }
 

@@ -61,7 +61,7 @@ package struct SourceAsking {
         && folder != nil && !context.policies.contains(where: \.deniesPicking)
     )
     question.policy = policy
-    if texts.count > 1 || text.language != nil { question.translations = texts }
+    question.translations = texts
     if sources.contains(where: { $0.source.ownName != nil }) {
       question.sources = sources.map { Question.Source($0.source, folder: context.folders[$0.source]?.path) }
     }
