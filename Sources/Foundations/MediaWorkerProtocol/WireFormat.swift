@@ -89,9 +89,14 @@ package struct WireWriter {
   }
 
   /// Appends values behind their number, of 32 bits.
-  mutating func put<Value>(all values: [Value], _ write: (inout WireWriter, Value) -> Void) {
+  package mutating func put<Value>(all values: [Value], _ write: (inout WireWriter, Value) -> Void) {
     put(UInt32(values.count))
     for value in values { write(&self, value) }
+  }
+
+  /// Appends values behind their number, of 32 bits; ``WireReader/list(limit:)`` reads them.
+  package mutating func put<Value: WireValue>(list values: [Value]) {
+    put(all: values) { $1.put(into: &$0) }
   }
 
   /// Writes whether there is a value, then the value.
@@ -216,6 +221,15 @@ package struct WireReader {
     for _ in 0..<(try count(limit: Value.allCases.count)) {
       guard values.insert(try choice()).inserted else { throw ProtocolError("a word twice") }
     }
+    return values
+  }
+
+  /// Reads values behind their number, at most `limit`.
+  ///
+  /// - Throws: ``ProtocolError``.
+  package mutating func list<Value: WireValue>(limit: Int) throws(ProtocolError) -> [Value] {
+    var values: [Value] = []
+    for _ in 0..<(try count(limit: limit)) { values.append(try Value(from: &self)) }
     return values
   }
 

@@ -31,7 +31,7 @@ extension AnsweredQuestion: WireValue {
     writer.put(UInt32(clamping: fileCount))
     writer.put(folder)
     writer.put(isStored)
-    AskedSource.put(sources, into: &writer)
+    writer.put(list: sources)
   }
 
   package init(from reader: inout WireReader) throws(ProtocolError) {
@@ -41,6 +41,6 @@ extension AnsweredQuestion: WireValue {
     fileCount = Int(try reader.integer(UInt32.self))
     folder = try reader.text(limit: Self.maximumLength)
     isStored = try reader.bool()
-    sources = try AskedSource.list(from: &reader)
+    sources = try reader.list(limit: AskedSource.maximumCount)
   }
 }

@@ -29,16 +29,5 @@ extension AskedSource: WireValue {
   }
 
   /// The most sources of one question.
-  private static let maximumCount = 128
-
-  static func put(_ sources: [AskedSource], into writer: inout WireWriter) {
-    writer.put(UInt32(clamping: sources.count))
-    for source in sources { source.put(into: &writer) }
-  }
-
-  static func list(from reader: inout WireReader) throws(ProtocolError) -> [AskedSource] {
-    var sources: [AskedSource] = []
-    for _ in 0..<(try reader.count(limit: maximumCount)) { sources.append(try AskedSource(from: &reader)) }
-    return sources
-  }
+  static let maximumCount = 128
 }

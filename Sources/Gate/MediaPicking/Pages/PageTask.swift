@@ -166,14 +166,12 @@ extension PageTask: WireValue {
     writer.put(authority)
     writer.put(clientName)
     writer.put(folder)
-    AskedSource.put(sources, into: &writer)
+    writer.put(list: sources)
     writer.put(texts: usageDescriptions)
-    writer.put(UInt32(changes.count))
-    for change in changes { writer.put(change.rawValue) }
+    writer.put(all: changes) { $0.put($1.rawValue) }
     writer.put(status?.name ?? "")
     writer.put(policyReason)
-    writer.put(UInt32(choices.count))
-    for choice in choices { writer.put(choice.rawValue) }
+    writer.put(all: choices) { $0.put($1.rawValue) }
     writer.put(UInt32(clamping: maximumCount))
     writer.put(paths: earlier)
     writer.put(sort.rawValue)
@@ -184,8 +182,7 @@ extension PageTask: WireValue {
     writer.put(policy.rawValue)
     writer.put(UInt32(clamping: number))
     writer.put(UInt32(clamping: count))
-    writer.put(UInt32(answered.count))
-    for answer in answered { answer.put(into: &writer) }
+    writer.put(list: answered)
     writer.put(manifest)
     writer.put(goesOn)
     writer.put(UInt32(rows.count))
@@ -193,10 +190,9 @@ extension PageTask: WireValue {
       writer.put(row.access.rawValue)
       for text in [row.folder, row.obstacle?.rawValue ?? ""] { writer.put(text) }
       writer.put(texts: row.usageDescriptions)
-      AskedSource.put(row.sources, into: &writer)
+      writer.put(list: row.sources)
     }
-    writer.put(UInt32(clamping: groups.count))
-    for group in groups { group.put(into: &writer) }
+    writer.put(list: groups)
   }
 
   package init(from reader: inout WireReader) throws(ProtocolError) {
@@ -208,7 +204,7 @@ extension PageTask: WireValue {
     authority = try reader.text(limit: limit)
     clientName = try reader.text(limit: limit)
     folder = try reader.text(limit: limit)
-    sources = try AskedSource.list(from: &reader)
+    sources = try reader.list(limit: AskedSource.maximumCount)
     usageDescriptions = try reader.texts(limit: limit)
     for _ in 0..<(try reader.count(limit: Change.allCases.count)) { changes.append(try reader.choice()) }
     let name = try reader.text(limit: limit)
@@ -233,9 +229,7 @@ extension PageTask: WireValue {
     self.policy = policy
     number = Int(try reader.integer(UInt32.self))
     count = Int(try reader.integer(UInt32.self))
-    for _ in 0..<(try reader.count(limit: Self.maximumAnswerCount)) {
-      answered.append(try AnsweredQuestion(from: &reader))
-    }
+    answered = try reader.list(limit: Self.maximumAnswerCount)
     manifest = try reader.text(limit: limit)
     goesOn = try reader.bool()
     for _ in 0..<(try reader.count(limit: Self.maximumRowCount)) {
@@ -245,28 +239,24 @@ extension PageTask: WireValue {
       row.obstacle = PageTask.Obstacle(rawValue: obstacle)
       guard row.obstacle != nil || obstacle.isEmpty else { throw ProtocolError("no obstacle") }
       row.usageDescriptions = try reader.texts(limit: limit)
-      row.sources = try AskedSource.list(from: &reader)
+      row.sources = try reader.list(limit: AskedSource.maximumCount)
       rows.append(row)
     }
-    for _ in 0..<(try reader.count(limit: PictureGroup.mostPictures)) {
-      groups.append(try PictureGroup(from: &reader))
-    }
+    groups = try reader.list(limit: PictureGroup.mostPictures)
   }
 }
 
 extension WireWriter {
   fileprivate mutating func put(texts: [LocalizedText]) {
-    put(UInt32(clamping: texts.count))
-    for text in texts {
-      put(text.language ?? "")
-      put(text.words)
+    put(all: texts) { writer, text in
+      writer.put(text.language ?? "")
+      writer.put(text.words)
     }
   }
 
   /// Writes the files of a selection behind their number.
   package mutating func put(paths: [ItemPath]) {
-    put(UInt32(clamping: paths.count))
-    for path in paths { put(path.bytes) }
+    put(all: paths) { $0.put($1.bytes) }
   }
 }
 

@@ -39,8 +39,7 @@ extension PickerAnswer: WireValue {
     switch self {
     case .picked(let paths):
       put(.picked)
-      writer.put(UInt32(clamping: paths.count))
-      for path in paths { writer.put(path.bytes) }
+      writer.put(paths: paths)
     case .canceled: put(.canceled)
     case .interrupted: put(.interrupted)
     case .failed(let code):
@@ -53,12 +52,10 @@ extension PickerAnswer: WireValue {
     case .each: put(.each)
     case .sources(let rows):
       put(.sources)
-      writer.put(UInt32(clamping: rows.count))
-      for row in rows { writer.put(UInt8(clamping: row)) }
+      writer.put(all: rows) { $0.put(UInt8(clamping: $1)) }
     case .decided(let answers):
       put(.decided)
-      writer.put(UInt32(clamping: answers.count))
-      for answer in answers { answer.put(into: &writer) }
+      writer.put(list: answers)
     }
   }
 
@@ -91,10 +88,7 @@ extension PickerAnswer: WireValue {
       guard !rows.isEmpty else { throw ProtocolError("nothing was chosen") }
       self = .sources(rows)
     case .decided:
-      var answers: [GroupAnswer] = []
-      for _ in 0..<(try reader.count(limit: PictureGroup.mostPictures)) {
-        answers.append(try GroupAnswer(from: &reader))
-      }
+      let answers: [GroupAnswer] = try reader.list(limit: PictureGroup.mostPictures)
       guard !answers.isEmpty else { throw ProtocolError("nothing was decided") }
       self = .decided(answers)
     }
@@ -125,8 +119,7 @@ extension PageReply: WireValue {
     writer.put(UInt32(clamping: shownCount))
     answer.put(into: &writer)
     writer.put(UInt32(clamping: selectedCount))
-    writer.put(UInt32(clamping: languages.count))
-    for language in languages { writer.put(language) }
+    writer.put(all: languages) { $0.put($1) }
   }
 
   package init(from reader: inout WireReader) throws(ProtocolError) {

@@ -77,8 +77,7 @@ extension PictureGroup: WireValue {
     writer.put(UInt32(clamping: pictures.count))
     for picture in pictures {
       for text in [picture.name, picture.facts] { writer.put(text) }
-      writer.put(UInt32(clamping: picture.badges.count))
-      for badge in picture.badges { writer.put(badge) }
+      writer.put(all: picture.badges) { $0.put($1) }
       writer.put(picture.turn?.text ?? "")
     }
   }
@@ -105,8 +104,7 @@ extension GroupAnswer: WireValue {
   package func put(into writer: inout WireWriter) {
     writer.put(UInt32(clamping: group))
     writer.put(choice.rawValue)
-    writer.put(UInt32(clamping: numbers.count))
-    for number in numbers { writer.put(UInt32(clamping: number)) }
+    writer.put(all: numbers) { $0.put(UInt32(clamping: $1)) }
   }
 
   package init(from reader: inout WireReader) throws(ProtocolError) {
