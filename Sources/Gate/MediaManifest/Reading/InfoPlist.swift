@@ -62,7 +62,7 @@ package struct InfoPlist: Sendable, Hashable {
 extension UsageDescriptionKey {
   /// The key of a name with the same bytes; Swift's `==` also takes names for equal that only look so.
   init?(named name: String) {
-    guard let key = Self.allCases.first(where: { $0.rawValue.utf8.elementsEqual(name.utf8) }) else { return nil }
+    guard let key = Self(rawValue: name), key.rawValue.utf8.elementsEqual(name.utf8) else { return nil }
     self = key
   }
 }
