@@ -18,6 +18,8 @@ package struct JSONNode {
   package var value: Value
   /// The text of a number that is not an `Int`, such as `48.8583736`; nil for every other value.
   package var decimal: String?
+  /// Its bytes in the text.
+  package var range = 0..<0
 
   /// The name of the value's type for a person.
   package var kind: String {

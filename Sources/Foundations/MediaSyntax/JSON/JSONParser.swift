@@ -65,6 +65,13 @@ package struct JSONParser {
   }
 
   private mutating func value() -> JSONNode {
+    let start = scanner.index
+    var node = self.node()
+    node.range = start..<max(start, scanner.index)
+    return node
+  }
+
+  private mutating func node() -> JSONNode {
     let start = scanner.position
     let damaged = JSONNode(position: start, value: .damaged)
     valueCount += 1
