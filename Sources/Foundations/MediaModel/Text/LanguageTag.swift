@@ -15,22 +15,22 @@ package enum LanguageTag {
   package static func isWellFormed(_ text: String) -> Bool {
     guard text.utf8.count <= maximumLength else { return false }
     let parts = subtags(text)
-    guard parts.allSatisfy({ 1...8 ~= $0.count && $0.allSatisfy(\.isASCIIAlphanumeric) }),
-      let language = parts.first, 2...3 ~= language.count, language.allSatisfy(\.isASCIILetter)
+    guard parts.allSatisfy({ 1...8 ~= $0.utf8.count && $0.utf8.allSatisfy(\.isASCIIAlphanumeric) }),
+      2...3 ~= parts[0].count, parts[0].utf8.allSatisfy(\.isASCIILetter)
     else { return false }
     var rest = parts.dropFirst()
-    func skip(_ most: Int, where fits: ([UInt8]) -> Bool) {
+    func skip(_ most: Int, where fits: (String) -> Bool) {
       var count = 0
       while count < most, let next = rest.first, fits(next) { (rest, count) = (rest.dropFirst(), count + 1) }
     }
-    skip(3) { $0.count == 3 && $0.allSatisfy(\.isASCIILetter) }
+    skip(3) { $0.count == 3 && $0.utf8.allSatisfy(\.isASCIILetter) }
     skip(1, where: isScript)
     skip(1, where: isRegion)
-    skip(.max) { $0.count > 4 || $0.count == 4 && $0[0].isASCIIDigit }
-    var singletons: Set<UInt8> = []
+    skip(.max) { $0.count > 4 || $0.count == 4 && $0.utf8.first?.isASCIIDigit == true }
+    var singletons: Set<String> = []
     while let singleton = rest.first, singleton.count == 1 {
-      if singleton == [UInt8(ascii: "x")] { return rest.count > 1 }
-      guard singletons.insert(singleton[0]).inserted else { return false }
+      if singleton == "x" { return rest.count > 1 }
+      guard singletons.insert(singleton).inserted else { return false }
       rest = rest.dropFirst()
       let before = rest.count
       skip(.max) { $0.count > 1 }
@@ -46,18 +46,19 @@ package enum LanguageTag {
     return LanguageRange.canonical(tag) == LanguageRange.canonical(other)
   }
 
-  /// The parts of a tag in small letters; an underscore separates them as a hyphen does.
-  fileprivate static func subtags(_ text: String) -> [[UInt8]] {
+  /// The parts of a tag in small letters, at least one; an underscore separates them as a hyphen does.
+  fileprivate static func subtags(_ text: String) -> [String] {
     text.utf8.split(omittingEmptySubsequences: false) { $0 == .hyphen || $0 == .underscore }
-      .map { $0.map(\.asciiLowercased) }
+      .map { String(decoding: $0.map(\.asciiLowercased), as: UTF8.self) }
   }
 
-  fileprivate static func isScript(_ part: [UInt8]) -> Bool {
-    part.count == 4 && part.allSatisfy(\.isASCIILetter)
+  private static func isScript(_ part: String) -> Bool {
+    part.count == 4 && part.utf8.allSatisfy(\.isASCIILetter)
   }
 
-  fileprivate static func isRegion(_ part: [UInt8]) -> Bool {
-    part.count == 2 && part.allSatisfy(\.isASCIILetter) || part.count == 3 && part.allSatisfy(\.isASCIIDigit)
+  fileprivate static func isRegion(_ part: String) -> Bool {
+    part.count == 2 && part.utf8.allSatisfy(\.isASCIILetter)
+      || part.count == 3 && part.utf8.allSatisfy(\.isASCIIDigit)
   }
 }
 
@@ -87,8 +88,7 @@ package enum LanguageRange {
         parts.removeLast()
         if parts.last?.count == 1 { parts.removeLast() }
       }
-      let simplified = [Array("zh".utf8), Array("hans".utf8)]
-      if whole == [simplified[0]], let index = known.firstIndex(of: simplified) { return index }
+      if whole == ["zh"], let index = known.firstIndex(of: ["zh", "hans"]) { return index }
     }
     return nil
   }
@@ -133,13 +133,10 @@ package enum LanguageRange {
       maxSplits: 1,
       omittingEmptySubsequences: false
     )
-    guard let name = halves.first?.prefix(while: { $0 != .dot }),
-      !["c", "posix"].contains(String(decoding: name, as: UTF8.self).lowercased())
-    else { return nil }
-    var parts = LanguageTag.subtags(String(decoding: name, as: UTF8.self)).map {
-      String(decoding: $0, as: UTF8.self)
-    }
-    switch halves.dropFirst().first.map({ String(decoding: $0, as: UTF8.self).lowercased() }) {
+    .map { String(decoding: $0, as: UTF8.self) }
+    // C and POSIX are no tags.
+    var parts = LanguageTag.subtags(String(Substring(halves[0].utf8.prefix { $0 != .dot })))
+    switch halves.dropFirst().first?.lowercased() {
     case "latin": parts.insert("latn", at: 1)
     case "cyrillic": parts.insert("cyrl", at: 1)
     case "devanagari": parts.insert("deva", at: 1)
@@ -164,19 +161,15 @@ package enum LanguageRange {
   /// A tag as it is compared: codes of now, a Chinese script in place of the region that it is usual in.
   ///
   /// Source: the language subtag registry of IANA (`Preferred-Value`); CLDR, likelySubtags.
-  fileprivate static func canonical(_ tag: String) -> [[UInt8]] {
+  fileprivate static func canonical(_ tag: String) -> [String] {
     var parts = LanguageTag.subtags(tag)
     let modern = ["iw": "he", "in": "id", "ji": "yi", "no": "nb"]
-    if let first = parts.first, let code = modern[String(decoding: first, as: UTF8.self)] {
-      parts[0] = Array(code.utf8)
-    }
-    guard parts.first == Array("zh".utf8), parts.count > 1 else { return parts }
-    let traditional = ["tw", "hk", "mo"].map { Array($0.utf8) }
+    parts[0] = modern[parts[0]] ?? parts[0]
+    guard parts[0] == "zh", parts.count > 1 else { return parts }
     if LanguageTag.isRegion(parts[1]) {
-      parts.insert(Array((traditional.contains(parts[1]) ? "hant" : "hans").utf8), at: 1)
+      parts.insert(["tw", "hk", "mo"].contains(parts[1]) ? "hant" : "hans", at: 1)
     }
-    let usual = ["hans": "cn", "hant": "tw"][String(decoding: parts[1], as: UTF8.self)]
-    if parts.count > 2, parts[2] == usual.map({ Array($0.utf8) }) { parts.remove(at: 2) }
+    if parts.count > 2, parts[2] == ["hans": "cn", "hant": "tw"][parts[1]] { parts.remove(at: 2) }
     return parts
   }
 }
