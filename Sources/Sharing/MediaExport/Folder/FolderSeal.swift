@@ -190,8 +190,8 @@ package struct FolderSeal {
       cipher.decrypt(&piece)
       plain += piece
     }
-    let length = plain.prefix(Self.headLength).reduce(0 as UInt64) { ($0 << 8) | UInt64($1) }
-    let content = plain.dropFirst(Self.headLength)
+    let length = plain.prefix(8).reduce(0 as UInt64) { ($0 << 8) | UInt64($1) }
+    let content = plain.dropFirst(8)
     guard cipher.finalize() == tag, length <= UInt64(content.count) else { return nil }
     return Array(content.prefix(Int(length)))
   }
