@@ -431,8 +431,8 @@ let package = Package(
       of: "MediaPipeline",
       uses: [
         "MediaAudit", "MediaDigest", "MediaFileSystem", "MediaLibrary", "MediaLibraryTestSupport",
-        "MediaListing", "MediaManifest", "MediaPredicate", "MediaSandbox", "MediaSources",
-        "MediaWorkerPool", "MediaWorkerProtocol",
+        "MediaListing", "MediaManifest", "MediaPermissions", "MediaPredicate", "MediaSandbox",
+        "MediaSources", "MediaWorkerPool", "MediaWorkerProtocol",
       ]
     ),
     tests(of: "MediaPredicate", uses: [grdb]),

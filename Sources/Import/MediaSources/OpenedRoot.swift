@@ -24,8 +24,15 @@ package enum OpenedRoot {
     } catch {
       throw missing(source, error)
     }
+    // A link may have stood there for the moment in which the folder was looked at, and again now.
+    let named = try? FileSystem.openPath(
+      beneath: FileSystem.openPath([UInt8.slash]),
+      [UInt8.dot] + (identity?.path ?? path)
+    ).status()
     // Answers are bound to this folder, and files were picked in it.
-    guard status.device == identity?.device, status.inode == identity?.inode else {
+    guard status.device == identity?.device, status.inode == identity?.inode,
+      named?.isSameInode(as: status) == true
+    else {
       throw RunError(
         .sourceReplaced,
         "Not run: the folder of the \(source.displayName) became another one while the run began. "
