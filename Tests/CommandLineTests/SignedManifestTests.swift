@@ -294,6 +294,28 @@ struct SignedManifestTests {
     #expect(outcome.error.contains(words), "\(outcome.error)")
   }
 
+  @Test(
+    "A local time of the signers' file is standard time, as OpenSSH reads it in summer",
+    arguments: [30, -30]
+  )
+  func standardTime(minutes: Int) throws {
+    var signed = try SignedScene()
+    signed.system["allowed_signers"] = "desk@example.org valid-before=\"TIME\" KEY\n"
+    try signed.sign()
+    // In this zone it is summer all the year.
+    let outcome = try signed.shell(
+      """
+      export TZ=AAA0BBB,0/0,J365/25; signers=/etc/mediabatch/allowed_signers
+      sed -i "s/TIME/$(date -u -d '\(minutes) minutes' +%Y%m%d%H%M%S)/" $signers
+      ssh-keygen -Y verify -n mediabatch -I desk@example.org -f $signers -s manifest.json.sig <manifest.json
+      echo "OpenSSH $?"; "$mediabatch" check manifest.json; echo "check $?"
+      """
+    )
+    guard let outcome else { return }
+    #expect(outcome.output.contains(minutes > 0 ? "OpenSSH 0\n" : "OpenSSH 255\n"), "\(outcome.streams)")
+    #expect(outcome.output.hasSuffix(minutes > 0 ? "check 0\n" : "check 77\n"), "\(outcome.streams)")
+  }
+
   @Test("A policy that a command names asks for no signatures")
   func namedPolicy() throws {
     let signed = try SignedScene()

@@ -126,7 +126,7 @@ struct OpenSSHPatterns {
   }
 }
 
-/// The times of OpenSSH's files: `YYYYMMDD`, with `HHMM` or `HHMMSS` behind it, and `Z` for UTC instead of local time.
+/// The times of OpenSSH's files: `YYYYMMDD`, with `HHMM` or `HHMMSS` behind it, and `Z` for UTC instead of local standard time.
 ///
 /// Source: OpenSSH, misc.c, parse_absolute_time.
 enum OpenSSHTime {
@@ -142,13 +142,14 @@ enum OpenSSHTime {
     var time = tm()
     (time.tm_year, time.tm_mon, time.tm_mday) = (number(0..<4) - 1900, number(4..<6) - 1, number(6..<8))
     (time.tm_hour, time.tm_min, time.tm_sec) = (number(8..<10), number(10..<12), number(12..<14))
-    time.tm_isdst = -1
     guard (0...11).contains(time.tm_mon), (1...31).contains(time.tm_mday), time.tm_year >= 70,
       time.tm_hour < 24, time.tm_min < 60, time.tm_sec < 60
     else { return nil }
-    let month = time.tm_mon
-    let seconds = zone == nil ? mktime(&time) : timegm(&time)
     // A day that the month does not have would be one of the next.
-    return time.tm_mon == month && seconds >= 0 ? Int64(seconds) : nil
+    var day = time
+    guard timegm(&day) >= 0, day.tm_mon == time.tm_mon else { return nil }
+    // OpenSSH leaves tm_isdst at 0: a local time is standard time, in summer too.
+    let seconds = zone != nil ? timegm(&time) : mktime(&time)
+    return seconds >= 0 ? Int64(seconds) : nil
   }
 }
