@@ -338,7 +338,12 @@ struct SignedManifestTests {
       "mv sources/library x; ln -s ../private sources/library; chown -h 65534 sources/library",
       "rm labels.csv; ln -s private/labels.csv labels.csv; chown -h 65534 labels.csv",
       "ln -sf private/a.jpg manifest.json.sig",
+      // So does where the library is, or is to be made.
+      "mkdir private/l; ln -s private/l Library; chown -h 65534 Library",
+      "ln -s private/new Library; chown -h 65534 Library",
       // By the unsigned manifest's other keys.
+      #"echo '{"version":1,"client":{"identifier":"a"},"sources":{},"labels":{"file":"private/labels.csv"},"#
+        + #""output":{"path":"Library"}}' >manifest.json"#,
       #"sed -i 's|"labels.csv"|"private/labels.csv"|' manifest.json; "$mediabatch" access grant manifest.json library"#,
     ]
   )
@@ -372,7 +377,7 @@ struct SignedManifestTests {
       let opened = String(decoding: try readBytes(scene.at("trace")), as: UTF8.self).split(separator: "\n")
         .filter { $0.contains("/private") && !$0.contains("O_PATH") && !$0.contains(" = -1 ") }
       #expect(opened.isEmpty, "\(call): \(opened)")
-      #expect(!FileManager.default.fileExists(atPath: scene.library))
+      #expect(!FileManager.default.fileExists(atPath: scene.library + "/Audit"))
     }
   }
 }

@@ -243,5 +243,6 @@ struct SignatureTests {
     let camera = #""camera":{"path":"C","capture":{"mode":"photoAndVideo"}}"#
     #expect(try demands(camera, [.microphone]) == [.microphone])
     #expect(try demands(camera, Set(SourceKind.allCases)) == [.camera, .microphone])
+    #expect(try demands("", [.camera, .library]) == [.camera, .library])
   }
 }

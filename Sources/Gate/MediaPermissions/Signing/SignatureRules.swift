@@ -11,10 +11,11 @@ package struct SignatureRules: Sendable {
   /// The SHA-256 of the file of signers, and of that of keys that were taken back, hexadecimal.
   package let sha256s: [String]
 
-  /// The kinds of sources for which a manifest needs a signature: those that it declares, or whose sound it needs.
+  /// The kinds of sources for which a manifest needs a signature: those that it declares, or whose sound it needs; all of
+  /// the policy's for one that declares none, as it can name labels and other files yet.
   package func demands(of manifest: Manifest) -> [SourceKind] {
     let kinds = Set(manifest.sources.keys.map(\.kind) + Need.all(of: manifest).map(\.source.kind))
-    return SourceKind.allCases.filter { kinds.contains($0) && sources.contains($0) }
+    return SourceKind.allCases.filter { (kinds.isEmpty || kinds.contains($0)) && sources.contains($0) }
   }
 
   /// Checks the signature of a manifest.

@@ -114,7 +114,7 @@ package struct LoadedManifest: Sendable {
       signatureProblem = error
       return
     }
-    for folder in sourceFolders where signatureNeed == .needed {
+    for folder in folders where signatureNeed == .needed {
       try requireOwnPath(folder.path, folder.name)
     }
     problems.collect { () throws(Mistakes) in try checkLocations() }
@@ -301,9 +301,10 @@ package struct LoadedManifest: Sendable {
 
   /// Checks, before anything is opened, that no link leads a signed path to what nobody signed.
   private func requireOwnPath(_ path: [UInt8], _ name: String) throws(Mistakes) {
-    guard signature != nil, let resolved = FileSystem.resolved(path),
-      FileSystem.resolvedByRoot(path) != resolved
-    else { return }
+    guard signature != nil else { return }
+    let own = FileSystem.resolvedByRoot(path)
+    // A link above a library that is yet to be made decides where it is made.
+    if let own, own == FileSystem.resolved(path) ?? own { return }
     throw Mistakes(
       RunError(
         .signatureRefused,
