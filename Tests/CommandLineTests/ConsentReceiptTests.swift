@@ -123,6 +123,9 @@ struct ConsentReceiptTests {
     for (old, new) in [
       ("dpv:ConsentRefused", "dpv:ConsentGiven"), ("The test takes pictures.", "The test takes all."),
       ("\"mb:seq\":1", "\"mb:seq\":2"), ("org.example.test", "org.example.other"),
+      ("\"dpv:Purpose\",\"dct:description\":\"The", "\"dpv:Purpose\",\"dct:description\":\"A"),
+      ("\"mb:folder\":\"/", "\"mb:folder\":\"/else/"),
+      ("urn:mediabatch:receipt:", "urn:mediabatch:receipt:0"),
     ] {
       let changed = try scene.put("changed.jsonld", named.text.replacing(old, with: new))
       #expect(named.text.contains(old))
@@ -163,6 +166,12 @@ struct ConsentReceiptTests {
     #expect(try words("manifest.json", "camera") == [nil, nil])
     let kept = "The test takes pictures."
     #expect(try words("manifest.json", "camera", "--library", "Library") == [kept, kept])
+    // Whatever language is first, or is this user's.
+    scene.manifest["usageDescriptions"] = [
+      "NSCameraUsageDescription": ["de": "Andere Worte.", "en-GB": kept]
+    ]
+    try scene.writeManifest()
+    #expect(try words("manifest.json", "camera") == [kept, kept])
   }
 
   @Test("Lines for a person say what the document says, and a store without answers is empty")
