@@ -134,7 +134,7 @@ struct PickerPageTests {
     #expect(page.text("/selection") == "1")
     let answer = page.ask("POST", "/answer", "select")
     #expect(answer.answer == .picked(items[1].files))
-    #expect(String(decoding: answer.body, as: UTF8.self).contains("Only this 1 is copied. That is 2 files."))
+    #expect(String(decoding: answer.body, as: UTF8.self).contains("Only this one is copied. That is 2 files."))
     var limited = try Page(items) { ($0.earlier, $0.maximumCount) = (files, 1) }
     #expect(limited.text("/selection") == "1")
     // What was neither shown nor selected before cannot be selected.
