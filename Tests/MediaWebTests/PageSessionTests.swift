@@ -464,8 +464,8 @@ struct PageSessionTests {
       let plain = [LocalizedText("Plain")]
       task.rows = [.init(.camera, usageDescriptions: texts), .init(.library, usageDescriptions: plain)]
     }
-    #expect(rows.0.contains("<span dir=\"auto\" lang=\"de\">“Warum”</span>"), "\(rows.0)")
-    #expect(rows.0.contains("<span dir=\"auto\">“Plain”</span>"))
+    #expect(rows.0.contains("<q dir=\"auto\" lang=\"de\">Warum</q>"), "\(rows.0)")
+    #expect(rows.0.contains("<q dir=\"auto\">Plain</q>"))
   }
 
   @Test("A task and a reply are what they were, behind their bytes")

@@ -456,7 +456,7 @@ def check_sources(browser):
     page = open_page(browser, question)
     button = page.get_by_role("button", name="Choose a source")
     check("none of the sources is ticked", button.is_disabled() and page.locator(".sources input:checked").count() == 0)
-    check("each source has its purpose", "“For <i>the</i> feed.”" in page.locator(".sources").inner_text())
+    check("each source has its purpose", "For <i>the</i> feed." in page.locator(".sources").inner_text())
     check_accessible(page, "sources")
     page.get_by_label("Camera").check()
     page.get_by_label("Photo library").check()

@@ -219,6 +219,9 @@ def check_gallery(browser, folder, looking):
         page.locator(".month .grid > li a").nth(1).evaluate("link => link.click()")
         page.locator(".about").evaluate("button => button.click()")
         looking.look(page, tag, width, "viewer")
+        begins = page.evaluate("[...document.querySelectorAll('.viewer h2, .viewer dd')].map((part) => getComputedStyle(part).textAlign)")
+        check(f"{tag}, {width}: a Latin text begins where the lines of the page do",
+              set(begins) <= ({"right"} if wanted[1] == "rtl" else {"left", "start"}), str(begins))
         if width == 1280:
             anchors[tag] |= page.evaluate(ANCHORS)
             before = page.url

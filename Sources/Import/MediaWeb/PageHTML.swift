@@ -131,7 +131,7 @@ struct PageHTML {
       let lines: Markup =
         isFree
         ? """
-        <span dir="auto"\(language(of: text))>“\(text?.words ?? "")”</span>\
+        <q dir="auto"\(language(of: text))>\(text?.words ?? "")</q>\
         \("<span>\(isolated: row.folder)</span>", if: row.sources.isEmpty && !row.folder.isEmpty)\
         \(row.sources.map { "<span>\(named($0, row.access))</span>" as Markup })
         """
