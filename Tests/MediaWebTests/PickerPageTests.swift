@@ -81,11 +81,15 @@ struct PickerPageTests {
     #expect(items.count == 4)
     let shown = try #require(items.first { $0.hasPrefix("\"2020-01\"") })
     #expect(shown.contains("data-name=\"&lt;b&gt;Sunset\""))
-    #expect(shown.contains("&quot;Sea &amp; sky&quot;, &quot;Best&quot; · 2020-01-01 · 1.0 kB"))
+    #expect(
+      shown.contains("&quot;Sea &amp; sky&quot;, &quot;Best&quot;\" data-taken=\"2020-01-01\" data-size=\"")
+    )
     #expect(!shown.contains("originals") && !shown.contains("EDITED"))
     let live = try #require(items.first { $0.contains("a.mov") })
     #expect(live.hasPrefix("\"2025-08\"") && live.contains("data-name=\"a.jpg + a.mov\""))
-    #expect(live.contains("data-facts=\"2025 · 2025-08-30 · 1.0 kB\"") && live.contains(">LIVE<"))
+    #expect(
+      live.contains("data-albums=\"2025\" data-taken=\"2025-08-30\" data-size=\"") && live.contains(">LIVE<")
+    )
     #expect(items.contains { $0.contains(">EDITED<") && $0.contains("b_edited") })
   }
 
@@ -134,7 +138,9 @@ struct PickerPageTests {
     #expect(page.text("/selection") == "1")
     let answer = page.ask("POST", "/answer", "select")
     #expect(answer.answer == .picked(items[1].files))
-    #expect(String(decoding: answer.body, as: UTF8.self).contains("Only this one is copied. That is 2 files."))
+    #expect(
+      String(decoding: answer.body, as: UTF8.self).contains("Only this one is copied. That is 2 files.")
+    )
     var limited = try Page(items) { ($0.earlier, $0.maximumCount) = (files, 1) }
     #expect(limited.text("/selection") == "1")
     // What was neither shown nor selected before cannot be selected.

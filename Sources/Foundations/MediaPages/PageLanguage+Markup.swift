@@ -43,6 +43,11 @@ extension PageLanguage {
     "<bdi data-number=\"\(number)\">\(grouped(number))</bdi>"
   }
 
+  /// An element with a number of bytes, in powers of 1000.
+  package func bytes(_ count: Int64) -> Markup {
+    "<bdi data-length=\"\(String(count))\">\(ByteCount.text(count))</bdi>"
+  }
+
   /// An element with a month such as `2019-07`, or one without a year (`--07`); a year alone is its own name.
   package func month(_ month: String) -> Markup {
     let name = monthName(month)

@@ -113,9 +113,6 @@ extension PageHTML {
   ) -> Markup {
     let safe = TerminalText(isUTF8: true, keepsJoiners: true)
     let name = safe.name(of: item, limit: 200)
-    let facts = [
-      safe.albums(of: item), item.shownTime == nil ? "" : item.dateText, item.sizeText,
-    ].filter { !$0.isEmpty }.joined(separator: " · ")
     let sign =
       switch item.kind {
       case .videos: "video"
@@ -130,7 +127,8 @@ extension PageHTML {
     }
     return """
       <li data-month="\(month)"><label class="cell"\(" data-picture=\"\(index)\"", if: hasPicture) \
-      data-name="\(name)" data-facts="\(facts)">\
+      data-name="\(name)" data-albums="\(safe.albums(of: item))" data-taken="\(item.day ?? "")" \
+      data-size="\(String(item.size))">\
       <span class="noimg">\(icon: sign)\(isolated: name)</span>\(chip)\
       \("<span class=\"badge\">\(badges.joined(separator: " · "))</span>", if: !badges.isEmpty)\
       <input type="checkbox" value="\(index)" aria-label="\(label)"></label></li>

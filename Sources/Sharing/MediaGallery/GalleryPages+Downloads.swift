@@ -1,4 +1,3 @@
-internal import MediaModel
 internal import MediaPages
 internal import MediaSyntax
 
@@ -11,11 +10,11 @@ extension GalleryPages {
     let alone = downloads.filter { $0.fileCount == nil }
     let bytes = zips.reduce(0) { $0 + $1.bytes }
     let label: Markup =
-      "\(icon: "down")\(words.element("downloadAll")) <span class=\"num\">\(ByteCount.text(bytes))</span>"
+      "\(icon: "down")\(words.element("downloadAll")) <span class=\"num\">\(words.bytes(bytes))</span>"
     let parts = zips.enumerated().map { index, zip -> Markup in
       let part = words.element("zipPart", index + 1, ["count": words.grouped(zips.count)])
       let files = words.element("fileCount", zip.fileCount ?? 0)
-      return "<li>\(link(zip, part)) \(files), \(ByteCount.text(zip.bytes))</li>\n"
+      return "<li>\(link(zip, part)) \(files), \(words.bytes(zip.bytes))</li>\n"
     }
     let button: Markup =
       switch zips.count {
@@ -25,7 +24,7 @@ extension GalleryPages {
         "<details><summary class=\"button\">\(label)</summary>\n<ul>\n\(parts)</ul></details>"
       }
     let others = alone.map { file -> Markup in
-      "<li>\(link(file, .isolated(file.name))) \(ByteCount.text(file.bytes))</li>\n"
+      "<li>\(link(file, .isolated(file.name))) \(words.bytes(file.bytes))</li>\n"
     }
     let rest: Markup = """
       <p id="alone">\(words.element(zips.isEmpty ? "tooLongForZip" : "notInZip"))</p>

@@ -24,11 +24,15 @@ const words = (key, values = {}) => {
   const wanted = [new URLSearchParams(location.search).get("lang"), ...navigator.languages, html.lang].find(find);
   html.lang = find(wanted);
   html.dir = ["ar", "he"].includes(html.lang) ? "rtl" : "ltr";
-  // Digits are the same in all languages, and so is the calendar.
+  // Digits and calendar are the same in all languages.
   const locale = new Intl.Locale(wanted, { calendar: "gregory", numberingSystem: "latn" });
   words.locale = locale;
   words.plural = new Intl.PluralRules(locale);
   words.number = new Intl.NumberFormat(locale);
+  words.size = (bytes) => {
+    const [one, unit] = bytes < 1e6 ? [1e3, "kilobyte"] : bytes < 1e9 ? [1e6, "megabyte"] : [1e9, "gigabyte"];
+    return new Intl.NumberFormat(locale, { style: "unit", unit, maximumSignificantDigits: 3 }).format(bytes / one);
+  };
   words.take = (table) => (words.table = table);
 
   const format = (options) => new Intl.DateTimeFormat(locale, options);
@@ -59,11 +63,12 @@ const words = (key, values = {}) => {
     each("hint", (part, key) => (part.title = words(key) + (part.dataset.key ? ` (${part.dataset.key})` : "")));
     each("place", (part, key) => (part.placeholder = words(key)));
     each("number", (part, number) => (part.textContent = words.number.format(number)));
+    each("length", (part, bytes) => (part.textContent = words.size(bytes)));
     each("date", (part, text) => {
       if (part.children.length) partsOf(text).forEach((value, index) => (part.children[index].textContent = value));
       else part.textContent = words.date(text);
     });
   };
-  // It stands before the scripts that have sentences, so that they find it.
+  // It stands before the scripts that use it.
   document.write(`<script defer src="${new URL(`languages/${html.lang}.js`, src)}"></script>`);
 }

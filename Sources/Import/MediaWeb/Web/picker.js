@@ -153,7 +153,8 @@ export async function openPicker(opener, answer) {
     large.hidden = !picture;
     if (picture) large.src = picture.src;
     big.querySelector("bdi").textContent = cell.dataset.name;
-    big.querySelector("small").textContent = cell.dataset.facts;
+    const { albums, taken, size } = cell.dataset;
+    big.querySelector("small").textContent = [albums, taken && words.date(taken), words.size(size)].filter(Boolean).join(" · ");
     const tick = part("bigtick");
     tick.textContent = words(boxOf(cell).checked ? "ask.deselect" : "ask.select");
     tick.disabled = boxOf(cell).disabled;

@@ -65,12 +65,11 @@
     strip.scrollLeft = cell.offsetLeft + (cell.offsetWidth - strip.clientWidth) / 2;
   }
 
-  const unit = (number, unit) => new Intl.NumberFormat(words.locale, { style: "unit", unit }).format(number);
   // What stripping took away is absent.
   function about({ title, when: at, pixels, bytes, camera, albums, kind, symbol, caption, keywords }) {
     const [width, height] = pixels?.split("x") ?? [];
-    const [kilobytes, megabytes, megapixels] = [bytes / 1e3, bytes / 1e6, (width * height) / 1e6].map((part) => Math.ceil(part * 10) / 10);
-    const size = bytes && (bytes < 1e5 ? unit(Math.ceil(kilobytes), "kilobyte") : unit(megabytes, "megabyte"));
+    const megapixels = Math.ceil((width * height) / 1e5) / 10;
+    const size = bytes && words.size(bytes);
     const area = pixels && [`${words.number.format(megapixels)} MP`, size].filter(Boolean).join(" · ");
     const rows = [
       ["clock", "fact.date", ...when(at, "full")],
