@@ -276,6 +276,10 @@ struct SignedManifestTests {
     arguments: [
       ("chmod 666 /etc/mediabatch/allowed_signers", "other than root"),
       ("chmod 777 /etc/mediabatch", "other than root"),
+      (
+        "mkdir -m 777 loose && mv /etc/mediabatch/allowed_signers loose && ln -s $PWD/loose/* /etc/mediabatch",
+        "other than root"
+      ),
       ("rm /etc/mediabatch/allowed_signers", "cannot be read"),
       ("echo 'x cert-authority ssh-ed25519 AAAA' >>/etc/mediabatch/allowed_signers", "allowed_signers:2:1:"),
       ("ssh-keygen -q -k -f /etc/mediabatch/gone a.pub", "KRL"),

@@ -57,12 +57,21 @@ package struct OrganizationPolicies: Sendable {
     _ path: String,
     _ parse: ([UInt8]) throws(LineProblem) -> Value
   ) throws(Mistake) -> (value: Value, sha256: String) {
-    let bytes = [UInt8](path.utf8)
+    let given = [UInt8](path.utf8)
     let content: [UInt8]
     do {
-      for end in bytes.indices.dropFirst() where bytes[end] == .slash {
-        let folder = Array(bytes[..<end])
-        try requireTrust(FileSystem.openPath(folder), folder)
+      guard let bytes = FileSystem.resolvedByRoot(given) else {
+        throw notTrusted(
+          "\(EscapedText.percentEscaped(given)) is found through a link of somebody other than root",
+          "name the file itself."
+        )
+      }
+      // A link of root's may lead into a folder where somebody else replaces the file.
+      for path in [given, bytes] {
+        for end in path.indices.dropFirst() where path[end] == .slash {
+          let folder = Array(path[..<end])
+          try requireTrust(FileSystem.openPath(folder), folder)
+        }
       }
       let file = try FileSystem.openFile(bytes)
       try requireTrust(file, bytes)
