@@ -363,7 +363,7 @@ def check_favorites(visit, name, address, folder):
     check(f"{name}: the bar counts favorites", page.locator("#chosen").inner_text().startswith(str(count)))
     page.reload()
     check(f"{name}: the browser keeps favorites", page.locator("#chosen").inner_text().startswith(str(count)))
-    page.get_by_role("link", name="Show").click()
+    page.get_by_role("link", name="Show", exact=True).click()
     wait_until(page, lambda: page.url.endswith("#favorites"))
     visible = page.locator(".grid > li:visible")
     check(f"{name}: favorites are shown alone", visible.count() == count, str(visible.count()))
@@ -403,7 +403,7 @@ def check_favorites(visit, name, address, folder):
         page.goto(address + month)
         page.locator(".month .grid > li").last.hover()
         page.locator(".month .grid > li").last.locator(".heart").click()
-        page.get_by_role("link", name="Show").click()
+        page.get_by_role("link", name="Show", exact=True).click()
         wait_until(page, lambda: page.url.endswith("index.html#favorites"))
         # The favorites of other pages are shown once their data are read.
         wait_until(page, lambda: visible.count() == count + 1)
