@@ -168,7 +168,7 @@ struct ConsentReceiptTests {
     #expect(try words("manifest.json", "camera", "--library", "Library") == [kept, kept])
     // Whatever language is first, or is this user's.
     scene.manifest["usageDescriptions"] = [
-      "NSCameraUsageDescription": ["de": "Andere Worte.", "en-GB": kept]
+      "NSCameraUsageDescription": ["de": "Andere Worte.", "en-GB": .string(kept)]
     ]
     try scene.writeManifest()
     #expect(try words("manifest.json", "camera") == [kept, kept])
