@@ -68,7 +68,7 @@ enum ChildCommand {
   ///   - output: The same for standard output.
   ///   - mask: The signals that it blocks; nil for those of this process.
   /// - Returns: Its process.
-  /// - Throws: `FileSystemError`. Source: posix_spawnp(3).
+  /// - Throws: `FileSystemError`. Source: posix_spawn(3), posix_spawnp(3).
   static func spawn(
     _ program: String,
     _ words: [[UInt8]],
@@ -92,7 +92,8 @@ enum ChildCommand {
     defer { for argument in arguments { free(argument) } }
     arguments.append(nil)
     var child: pid_t = 0
-    let error = posix_spawnp(&child, program, &actions, &attributes, arguments, environ)
+    let start = program.utf8.contains(UInt8.slash) ? posix_spawn : posix_spawnp
+    let error = start(&child, program, &actions, &attributes, arguments, environ)
     if error != 0 { throw FileSystemError(call: "posix_spawnp", path: program.utf8, errno: error) }
     return child
   }

@@ -47,7 +47,7 @@ const words = (key, values = {}) => {
     const count = parts[0].type === "weekday" ? 2 : 0;
     return [parts.slice(0, count), parts.slice(count)].map((some) => some.map(({ value }) => value).join(""));
   }
-  // A month (2025-08), one without a year (--07), or what lies between two months or two days.
+  // A month (2025-08, --07), or what is between two months or days.
   words.date = (text) => {
     const [first, last = first] = text.split("/");
     const style = { 4: monthAlone, 7: month, 10: whole }[first.length];
