@@ -76,7 +76,9 @@ struct PasswordGalleryTests {
     let times = try Tool.run("find", [scene.at("site"), "-printf", "%TY-%Tm-%Td %TT\\n"])
     #expect(Set(times.output.split(separator: "\n").map { $0.prefix(19) }).count == 1, "\(times.output)")
     let list = String(decoding: try readBytes(scene.at("site/.mediabatch-export")), as: UTF8.self)
-    for record in list.split(separator: "\0").dropFirst() where record.contains("/") {
+    // But for the sentences, which are plain.
+    for record in list.split(separator: "\0").dropFirst()
+    where record.contains("/") && !record.contains(" languages/") {
       #expect(try /f [0-9a-f]{64} \d+ \d+ ..\/[0-9a-f]{32}\.js/.wholeMatch(in: record) != nil, "\(record)")
     }
   }

@@ -13,7 +13,7 @@ struct PickTests {
   func picks() throws {
     let scene = try Scene.asking(["pick": ["limit": 2]])
     let terminal = try scene.runAtTerminal()
-    #expect(terminal.shows("Pick from the photo library for \"org.example.test\""))
+    #expect(terminal.shows("Pick from the photo library for \"A test\""))
     #expect(terminal.shows("Dates are read from the files for this list alone;"))
     #expect(terminal.shows("2 | b-canary/b.jpg"))
     terminal.answer("1 3", at: pickPlace)
@@ -43,7 +43,7 @@ struct PickTests {
     try scene.put("sources/library/e.JPG", copyOf: Samples.still)
     try scene.put("sources/library/e.MOV", copyOf: Samples.movie)
     let terminal = try scene.runAtTerminal()
-    #expect(terminal.shows("Pick from the photo library for \"org.example.test\""))
+    #expect(terminal.shows("Pick from the photo library for \"A test\""))
     #expect(terminal.shows("live photos, videos, at most 1."))
     #expect(terminal.shows("1 | e.JPG + e.MOV"))
     #expect(terminal.shows("2 | d.mp4"))

@@ -1,5 +1,5 @@
-// The names to select from, by month, newest first. The page's process searches, and keeps the selection: each
-// change is sent to it, and a page that is opened again asks for it.
+// The names to select from, newest first. The page's process searches and keeps the selection: each change is sent
+// to it, and a page that is opened again asks for it.
 import { ask, fail, say } from "/page.js";
 import { Pictures } from "/pictures.js";
 
@@ -98,7 +98,7 @@ export async function openPicker(opener, answer) {
     if (only.ariaPressed === "true") query.set("only", "selected");
     try {
       let response = await ask(`/names?${query}`);
-      // The folder is large: the server says so every ten seconds.
+      // The folder is large.
       while (response.status === 202 && mine === latest) {
         note(await response.text());
         response = await ask(`/names?${query}`);
