@@ -12,7 +12,7 @@ const asked = new URLSearchParams(location.search).get("lang") ?? "";
 let idle = 600;
 let again = "";
 let timer;
-// An answer ends what still loads: its server ends, and a browser prints what it lost.
+// An answer ends what still loads: its server ends.
 let loading = new AbortController();
 
 /** The value kept under a name; a browser that keeps nothing has it until the page is left. */
