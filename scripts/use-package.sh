@@ -65,7 +65,9 @@ person sh "$home/install.sh" http://127.0.0.1:8765
 person "$home/.local/bin/mediabatch" demo "$home/tour" >/dev/null
 expect "first picture of an installed release within a minute" yes "$( ((SECONDS - began < 60)) && echo yes)"
 person sh "$home/install.sh" --uninstall
-expect "files in ~/.local" 0 "$(find "$home/.local" -type f 2>/dev/null | grep -c mediabatch || true)"
+# Answers and keys are the person's, and stay.
+expect "programs and documents in ~/.local" 0 "$(find "$home"/.local/{bin,share/{man,doc,mediabatch/demo}} -type f 2>/dev/null \
+  | wc -l)"
 kill "$server"
 trap - EXIT
 rm -rf "$release" "$home/release-key" "$home/install.sh" "$home/tour"
