@@ -36,7 +36,7 @@
   }
 
   // A link to a picture of another page.
-  function tileOf({ page, id, title, tile, width, height, badges, hash }) {
+  function tileOf({ page, id, title, tile, width, height, badges = [], hash }) {
     const link = element("a", { href: `${root}${page}${location.search}#${id}` });
     const ratio = 5 * Math.min(60, Math.max(8, Math.round((20 * width) / height))) || 135;
     if (tile) {
