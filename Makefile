@@ -82,7 +82,7 @@ test-web: export MEDIABATCH_TEST_WEB = 1
 test-web: ## Look at galleries, reports and the asking page in Chromium, at galleries with a password in Firefox too (installs both, and tools from PyPI)
 	@scripts/deps.sh build test web
 	@scripts/web-tools.sh
-	@scripts/test.sh --filter 'CommandLineTests\.(GalleryCommandTests|GalleryPageTests|ReportPageTests|AskingPageTests|SimilarActTests)/browser'
+	@scripts/test.sh --filter 'CommandLineTests\.(GalleryCommandTests|GalleryPageTests|ReportPageTests|AskingPageTests|SimilarActTests|PasswordGalleryTests)/(browser|decrypted)'
 
 # Suites that make bags, which bagit validates.
 bag_tests = ConvertTests|ConvertVideoTests|DamagedFolderTests|EmbedTests|ExportCommandTests|FolderFaultTests|MendedFolderTests|MotionPhotoTests
