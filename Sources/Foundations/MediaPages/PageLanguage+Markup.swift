@@ -71,9 +71,9 @@ extension PageLanguage {
     let days = Int(CalendarTime.days(year: Int64(year), month: Int64(month), day: Int64(day)))
     // 1970 began on a Thursday.
     let weekday = self.name("date.weekdays", ((days + 4) % 7 + 7) % 7 + 1) ?? ""
-    let rest = self("date.day", nil, ["month": name, "day": String(day)])
+    let monthAndDay = self("date.day", nil, ["month": name, "day": String(day)])
     return """
-      <span class="day" data-date="\(String(date.prefix(10)))"><span>\(weekday) </span><span>\(rest)</span></span>
+      <span class="day" data-date="\(String(date.prefix(10)))"><span>\(weekday) </span><span>\(monthAndDay)</span></span>
       """
   }
 

@@ -23,15 +23,15 @@ extension GalleryPages {
       default:
         "<details><summary class=\"button\">\(label)</summary>\n<ul>\n\(parts)</ul></details>"
       }
-    let others = alone.map { file -> Markup in
+    let singleFiles = alone.map { file -> Markup in
       "<li>\(link(file, .isolated(file.name))) \(words.bytes(file.bytes))</li>\n"
     }
-    let rest: Markup = """
+    let singleList: Markup = """
       <p id="alone">\(words.element(zips.isEmpty ? "tooLongForZip" : "notInZip"))</p>
       <ul aria-labelledby="alone">
-      \(others)</ul>
+      \(singleFiles)</ul>
       """
-    return "<div class=\"all\">\(button)\(rest, if: !alone.isEmpty)</div>"
+    return "<div class=\"all\">\(button)\(singleList, if: !alone.isEmpty)</div>"
   }
 
   private func link(

@@ -18,25 +18,27 @@ package enum LanguageTag {
     guard parts.allSatisfy({ 1...8 ~= $0.utf8.count && $0.utf8.allSatisfy(\.isASCIIAlphanumeric) }),
       2...3 ~= parts[0].count, parts[0].utf8.allSatisfy(\.isASCIILetter)
     else { return false }
-    var rest = parts.dropFirst()
+    var unread = parts.dropFirst()
     func skip(_ most: Int, where fits: (String) -> Bool) {
       var count = 0
-      while count < most, let next = rest.first, fits(next) { (rest, count) = (rest.dropFirst(), count + 1) }
+      while count < most, let next = unread.first, fits(next) {
+        (unread, count) = (unread.dropFirst(), count + 1)
+      }
     }
     skip(3) { $0.count == 3 && $0.utf8.allSatisfy(\.isASCIILetter) }
     skip(1, where: isScript)
     skip(1, where: isRegion)
     skip(.max) { $0.count > 4 || $0.count == 4 && $0.utf8.first?.isASCIIDigit == true }
     var singletons: Set<String> = []
-    while let singleton = rest.first, singleton.count == 1 {
-      if singleton == "x" { return rest.count > 1 }
+    while let singleton = unread.first, singleton.count == 1 {
+      if singleton == "x" { return unread.count > 1 }
       guard singletons.insert(singleton).inserted else { return false }
-      rest = rest.dropFirst()
-      let before = rest.count
+      unread = unread.dropFirst()
+      let before = unread.count
       skip(.max) { $0.count > 1 }
-      guard rest.count < before else { return false }
+      guard unread.count < before else { return false }
     }
-    return rest.isEmpty
+    return unread.isEmpty
   }
 
   /// Returns whether two tags name the same language, however they are written; nil, for a text without a language, is
@@ -79,16 +81,16 @@ package enum LanguageRange {
   ///   - tags: The languages of the texts.
   /// - Returns: The tag's place; nil when the person reads none of them.
   package static func lookup(ranges: [String], in tags: [String]) -> Int? {
-    let known = tags.map(canonical)
+    let canonicalTags = tags.map(canonical)
     for range in ranges where LanguageTag.isWellFormed(range) {
       var parts = canonical(range)
       let whole = parts
       while !parts.isEmpty {
-        if let index = known.firstIndex(of: parts) { return index }
+        if let index = canonicalTags.firstIndex(of: parts) { return index }
         parts.removeLast()
         if parts.last?.count == 1 { parts.removeLast() }
       }
-      if whole == ["zh"], let index = known.firstIndex(of: ["zh", "hans"]) { return index }
+      if whole == ["zh"], let index = canonicalTags.firstIndex(of: ["zh", "hans"]) { return index }
     }
     return nil
   }

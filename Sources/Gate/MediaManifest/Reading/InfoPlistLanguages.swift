@@ -94,23 +94,25 @@ extension InfoPlist {
     var differing: [(UsageDescriptionKey, LocalizedText)] = []
     for key in UsageDescriptionKey.allCases {
       guard let added = texts[key], usageDescriptions[key] != .notAString else { continue }
-      let own = usageDescriptions[key]?.texts.first.map { LocalizedText($0.words, in: developmentRegion) }
-      var others: [LocalizedText] = []
+      let development = usageDescriptions[key]?.texts.first.map {
+        LocalizedText($0.words, in: developmentRegion)
+      }
+      var translations: [LocalizedText] = []
       for text in added {
-        if let other = others.first(where: { $0.hasLanguage(of: text) }) {
+        if let other = translations.first(where: { $0.hasLanguage(of: text) }) {
           if !other.hasWords(of: text) { differing.append((key, text)) }
         } else {
-          others.append(text)
+          translations.append(text)
         }
       }
       let isFirst = { [developmentRegion] (text: LocalizedText) in
         text.language == nil || LanguageTag.areSame(text.language, developmentRegion)
       }
-      let first = others.filter(isFirst)
-      let rest = others.filter { !isFirst($0) }.sorted { ($0.language ?? "") < ($1.language ?? "") }
-      let base = first.first { $0.language != nil } ?? first.first ?? own
+      let first = translations.filter(isFirst)
+      let sorted = translations.filter { !isFirst($0) }.sorted { ($0.language ?? "") < ($1.language ?? "") }
+      let base = first.first { $0.language != nil } ?? first.first ?? development
       usageDescriptions[key] = UsageDescription(
-        (base.map { [LocalizedText($0.words, in: developmentRegion)] } ?? []) + rest
+        (base.map { [LocalizedText($0.words, in: developmentRegion)] } ?? []) + sorted
       )
     }
     return differing

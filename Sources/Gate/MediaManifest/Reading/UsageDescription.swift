@@ -62,11 +62,11 @@ extension Manifest {
   /// languages, sorted.
   package var missingLanguages: [(key: UsageDescriptionKey, languages: [String])] {
     let texts = UsageDescriptionKey.allCases.flatMap { usageDescriptions[$0]?.texts ?? [] }
-    let all = texts.compactMap(\.language)
+    let languages = texts.compactMap(\.language)
     return UsageDescriptionKey.allCases.compactMap { key in
       guard let texts = usageDescriptions[key]?.texts, !texts.isEmpty else { return nil }
       var missing: [String] = []
-      for language in all
+      for language in languages
       where LanguageRange.lookup(ranges: [language], in: texts.map { $0.language ?? "" } + missing) == nil {
         missing.append(language)
       }

@@ -143,8 +143,9 @@ package struct ConsentReceipts: Sendable {
       party["dpv:hasContact"] = controller.contact.map(JSONValue.string)
       members["dpv:hasDataController"] = .object(party)
     }
-    if let place = manifest?.jurisdiction {
-      members["dpv:hasJurisdiction"] = Self.isCode(place) ? ["@id": .string("loc:\(place)")] : .string(place)
+    if let jurisdiction = manifest?.jurisdiction {
+      members["dpv:hasJurisdiction"] =
+        Self.isCode(jurisdiction) ? ["@id": .string("loc:\(jurisdiction)")] : .string(jurisdiction)
     }
     members["dct:language"] = receipt.answer?.language.map(JSONValue.string)
     members["mb:manifestSHA256"] = (receipt.present?.sha256).map(JSONValue.string)

@@ -45,23 +45,25 @@ struct OpenSSHWords {
   /// The options of a word: names in small letters, with the values that stand in quotes behind them.
   static func options(_ word: String) throws(SignatureProblem) -> [(name: String, value: String?)] {
     var options: [(name: String, value: String?)] = []
-    var rest = Array(word.utf8)[...]
+    var unread = Array(word.utf8)[...]
     while true {
-      let name = rest.prefix { $0 != UInt8.comma && $0 != UInt8(ascii: "=") }
-      rest = rest.dropFirst(name.count)
+      let name = unread.prefix { $0 != UInt8.comma && $0 != UInt8(ascii: "=") }
+      unread = unread.dropFirst(name.count)
       guard !name.isEmpty else { throw SignatureProblem("an option has no name") }
       var value: String?
-      if rest.first == UInt8(ascii: "=") {
-        rest = rest.dropFirst()
-        guard let text = quoted(&rest) else {
+      if unread.first == UInt8(ascii: "=") {
+        unread = unread.dropFirst()
+        guard let text = quoted(&unread) else {
           throw SignatureProblem("the value of an option is expected in quotes")
         }
         value = text
       }
       options.append((String(decoding: name.map(\.asciiLowercased), as: UTF8.self), value))
-      if rest.isEmpty { return options }
-      guard rest.first == UInt8.comma else { throw SignatureProblem("a comma is expected behind an option") }
-      rest = rest.dropFirst()
+      if unread.isEmpty { return options }
+      guard unread.first == UInt8.comma else {
+        throw SignatureProblem("a comma is expected behind an option")
+      }
+      unread = unread.dropFirst()
     }
   }
 

@@ -29,8 +29,8 @@ extension ExportFolder {
     _ plain: () throws -> (file: Descriptor, part: Range<Int64>)
   ) throws(ExportError) -> Bool {
     let name = seal.name(of: path)
-    let place = FolderSeal.path(of: name)
-    return try writing(path, at: place, counts: !recipe.isEmpty) { folders, fileName in
+    let sealedPath = FolderSeal.path(of: name)
+    return try writing(path, at: sealedPath, counts: !recipe.isEmpty) { folders, fileName in
       let (content, range) = try plain()
       let file = try FileSystem.createFile(in: work, Self.newName)
       try seal.seal(content, range, named: name, to: file)

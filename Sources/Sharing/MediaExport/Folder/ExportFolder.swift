@@ -268,9 +268,9 @@ package final class ExportFolder {
   /// The content of a file of the earlier folder; nil where it is none, cannot be read, or somebody has changed it.
   func earlierContent(of path: [UInt8]) -> [UInt8]? {
     let name = seal?.name(of: path)
-    let place = name.map { FolderSeal.path(of: $0) } ?? path
-    guard let old, let listed = try? oldList?.file(at: place),
-      let file = try? FileSystem.openForReading(beneath: old, place, crossMounts: false),
+    let storedPath = name.map { FolderSeal.path(of: $0) } ?? path
+    guard let old, let listed = try? oldList?.file(at: storedPath),
+      let file = try? FileSystem.openForReading(beneath: old, storedPath, crossMounts: false),
       let status = try? file.status(), Self.isSame(status, listed),
       let content = try? file.readToEnd(limit: Int(status.size))
     else { return nil }

@@ -116,8 +116,8 @@ package struct FolderSeal {
   static func padded(_ length: Int64) -> Int64 {
     guard length > 1 else { return length }
     let exponent = Int64(63 - length.leadingZeroBitCount)
-    let kept = Int64(64 - exponent.leadingZeroBitCount)
-    let mask = (Int64(1) << (exponent - kept)) - 1
+    let significantBits = Int64(64 - exponent.leadingZeroBitCount)
+    let mask = (Int64(1) << (exponent - significantBits)) - 1
     return (length + mask) & ~mask
   }
 
@@ -145,12 +145,12 @@ package struct FolderSeal {
     try file.write(Array("mediabatch(\"\(name)\",\"".utf8) + Base64.encoded(nonce))
     var piece = withUnsafeBytes(of: length.bigEndian) { Array($0) }
     var left = Self.padded(Int64(piece.count) + length)
-    var rest = part
+    var unread = part
     while left > 0 {
       let start = piece.count
       piece += [UInt8](repeating: 0, count: Int(min(Int64(Self.pieceLength), left)) - start)
-      let wanted = min(piece.count - start, rest.count)
-      let offset = UInt64(rest.lowerBound)
+      let wanted = min(piece.count - start, unread.count)
+      let offset = UInt64(unread.lowerBound)
       let count = try piece.withUnsafeMutableBytes { bytes throws(FileSystemError) in
         let room = bytes[start...].prefix(wanted)
         return try plain.read(into: UnsafeMutableRawBufferPointer(rebasing: room), at: offset)
@@ -158,7 +158,7 @@ package struct FolderSeal {
       guard count == wanted else {
         throw ExportError(.failed, "A file became shorter while it was read.")
       }
-      rest = rest.dropFirst(wanted)
+      unread = unread.dropFirst(wanted)
       left -= Int64(piece.count)
       cipher.encrypt(&piece)
       try file.write(Array("\",\"".utf8) + Base64.encoded(piece))

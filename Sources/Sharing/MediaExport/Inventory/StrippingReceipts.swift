@@ -35,9 +35,9 @@ final class StrippingReceipts {
   /// The receipt of a file of the earlier folder, which is believed where nobody has changed it; nil for none.
   func earlier(_ path: [UInt8], in folder: ExportFolder) -> Earlier? {
     if let earlier { return earlier[path] }
-    let all = Self.receipts(of: folder.earlierContent(of: Self.name) ?? [])
-    earlier = all
-    return all[path]
+    let parsed = Self.receipts(of: folder.earlierContent(of: Self.name) ?? [])
+    earlier = parsed
+    return parsed[path]
   }
 
   private static func receipts(of content: [UInt8]) -> [[UInt8]: Earlier] {
