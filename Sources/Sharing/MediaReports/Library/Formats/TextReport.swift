@@ -57,19 +57,11 @@ package enum TextReport {
   }
 
   private static func leftOut(_ model: ReportModel) -> [String] {
-    ReportLeftOut.ordered(model.leftOut.values).map { group in
-      let (sentence, remedy) = FailureAdvice.sentences(
-        of: group.count,
-        reason: group.reason,
-        source: group.source,
-        format: group.format,
-        settings: group.settings
-      )
-      let more = group.count - group.examples.count
-      let names =
-        group.examples.map { "\"\($0)\"" }.joined(separator: ", ")
+    model.leftOutRows.map { row in
+      let more = row.examples.isEmpty ? 0 : row.count - row.examples.count
+      let names = row.examples.map { "\"\($0)\"" }.joined(separator: ", ")
+      return "\(Quantity.grouped(row.count)) \(row.sentence) \(row.remedy) \(names)"
         + (more > 0 ? " and \(Quantity.grouped(more)) more" : "")
-      return "\(Quantity.grouped(group.count)) \(sentence) \(remedy) \(names)"
     }
   }
 }

@@ -74,3 +74,62 @@ package struct ReportLeftOut: Sendable, Hashable {
     }
   }
 }
+
+/// The files that were left out for one cause, as a report tells them to a person.
+struct LeftOutRow {
+  var count: Int
+  /// What became of them and why, without their number.
+  var sentence: String
+  /// What helps; a command stands between backticks.
+  var remedy: String
+  /// The paths of the first files, escaped; empty where none is known.
+  var examples: [String]
+
+  init(_ count: Int, _ sentence: String, _ remedy: String, _ examples: [String] = []) {
+    (self.count, self.sentence, self.remedy, self.examples) = (count, sentence, remedy, examples)
+  }
+
+  /// The files of one reason.
+  init(_ group: ReportLeftOut) {
+    let (sentence, remedy) = FailureAdvice.sentences(
+      of: group.count,
+      reason: group.reason,
+      source: group.source,
+      format: group.format,
+      settings: group.settings
+    )
+    self.init(group.count, sentence, remedy, group.examples)
+  }
+}
+
+extension ReportModel {
+  /// The files that are not in the library, and those without thumbnails, in the order in which a person looks at them:
+  /// by reason, then those that have one record together, and those that failed before.
+  var leftOutRows: [LeftOutRow] {
+    var rows = ReportLeftOut.ordered(leftOut.values).map { LeftOutRow($0) }
+    if let refused = totals.unlisted[.refused], refused > 0 {
+      rows.append(
+        LeftOutRow(
+          refused,
+          "\(refused == 1 ? "file was" : "files were") found, and not opened, because the permission "
+            + "of the source was taken back during the run.",
+          "To import them, decide about the source again, then run again."
+        )
+      )
+    }
+    let failedBefore = totals.count(.failedBefore)
+    guard failedBefore > 0 else { return rows }
+    let named = listed[.failedBefore] ?? []
+    let why = named.isEmpty ? "The report of the run that met them says why." : "The list of items says why."
+    rows.append(
+      LeftOutRow(
+        failedBefore,
+        "\(failedBefore == 1 ? "file" : "files") failed in an earlier run. Nothing that the failure "
+          + "depends on has changed since, so none was read again.",
+        "\(why) `mediabatch run --retry-failed` reads them again.",
+        named.prefix(ReportLeftOut.maximumExamples).map(\.shownPath)
+      )
+    )
+    return rows
+  }
+}
