@@ -37,19 +37,19 @@ package final class ExportFolder {
   private var listFile: Descriptor?
   /// The records of the list, elsewhere and without a name: on rclone's mounts, the first process that is started
   /// ends the writing of every file that is open.
-  private let records: Descriptor
+  let records: Descriptor
   let method: Method
   private let replacesChanges: Bool
   private let libraryPath: [UInt8]
-  private let library: Descriptor
+  let library: Descriptor
   /// The folder that is there now.
   let old: Descriptor?
   /// Its list; nil again when the folder is renamed.
-  private var oldList: ExportList?
+  var oldList: ExportList?
   private let isThere: Bool
   /// Whether each file of the folder that is there now is as it was written.
   private let isUntouched: Bool
-  private let list: ExportList
+  let list: ExportList
   private var pending: [UInt8] = []
   /// The folder of the file that was written last, in the new folder and in the old one.
   private var lastFolders: (path: ArraySlice<UInt8>, new: Descriptor, old: Descriptor?)?
@@ -63,7 +63,7 @@ package final class ExportFolder {
   package private(set) var placed = 0
   /// The files of the library that are not as its catalogue says, by their paths there, each with what is wrong,
   /// escaped; none is in the new folder.
-  package private(set) var damaged: [[UInt8]: String] = [:]
+  package internal(set) var damaged: [[UInt8]: String] = [:]
   /// The files that the file system of the folder cannot hold, by their paths in it, each with the reason, escaped.
   package private(set) var refused: [[UInt8]: String] = [:]
   /// The paths that files of the library have, by those in the catalogue, where they are being renamed.
@@ -265,132 +265,6 @@ package final class ExportFolder {
     }
   }
 
-  /// The content of a file of the earlier folder; nil where it is none, cannot be read, or somebody has changed it.
-  func earlierContent(of path: [UInt8]) -> [UInt8]? {
-    let name = seal?.name(of: path)
-    let storedPath = name.map { FolderSeal.path(of: $0) } ?? path
-    guard let old, let listed = try? oldList?.file(at: storedPath),
-      let file = try? FileSystem.openForReading(beneath: old, storedPath, crossMounts: false),
-      let status = try? file.status(), Self.isSame(status, listed),
-      let content = try? file.readToEnd(limit: Int(status.size))
-    else { return nil }
-    guard let seal, let name else { return content }
-    return seal.opened(content, named: name)
-  }
-
-  /// Returns the content of a file that is in the new folder already.
-  ///
-  /// - Throws: ``ExportError``.
-  func content(of path: [UInt8]) throws(ExportError) -> [UInt8] {
-    do {
-      return try openMade(path).readToEnd(limit: .max)
-    } catch {
-      throw ExportError(wrapping: error, shown)
-    }
-  }
-
-  /// Opens a file that is in the new folder already; not through a symbolic link.
-  ///
-  /// - Throws: ``ExportError``.
-  func openMade(_ path: [UInt8]) throws(ExportError) -> Descriptor {
-    do {
-      return try FileSystem.openForReading(beneath: staging, path, crossMounts: false)
-    } catch {
-      throw ExportError(error, shown)
-    }
-  }
-
-  /// The list of the files that are in the new folder by now, to be used before the next one is written.
-  ///
-  /// - Throws: ``ExportError``.
-  func made() throws(ExportError) -> ExportList {
-    do {
-      try flushList()
-      return try ExportList(of: records) ?? list
-    } catch {
-      throw ExportError(error, shown)
-    }
-  }
-
-  /// The bytes that its file system has room for; nil where that does not tell.
-  func room() -> Int64? {
-    guard let room = try? FileSystem.room(fileSystemOf: staging), room.bytes > 0 || room.files > 0 else {
-      return nil
-    }
-    return Int64(clamping: room.bytes)
-  }
-
-  /// Returns the length and the digest of a file that is in the new folder already, read in constant memory.
-  ///
-  /// - Throws: ``ExportError``.
-  func digest(of path: [UInt8]) throws(ExportError) -> (bytes: Int64, sha256: String) {
-    do {
-      return try FileDigest.of(path, beneath: staging)
-    } catch {
-      throw ExportError(error, shown)
-    }
-  }
-
-  /// Opens a file of the library, and reads whether it has the bytes that the catalogue says; if not, it is in
-  /// ``damaged``.
-  ///
-  /// - Parameters:
-  ///   - source: The file.
-  ///   - isReadLater: Whether its content is not read now: only its length is compared.
-  /// - Returns: The file, from its start; nil for one that is damaged, or missing.
-  /// - Throws: ``ExportError`` when this process can open no file.
-  func open(
-    _ source: Source,
-    isReadLater: Bool = false
-  ) throws(ExportError) -> (file: Descriptor, status: FileStatus)? {
-    if damaged[source.path] != nil { return nil }
-    do throws(FileSystemError) {
-      let (file, status) = try opened(source)
-      if status.size != source.bytes {
-        damaged[source.path] = "it has \(status.size) bytes, and the catalogue \(source.bytes)"
-      } else if !isReadLater, try FileDigest.of(file, &buffer).sha256 != source.sha256 {
-        damaged[source.path] = Damage.content
-      } else {
-        // To look for holes moves the offset.
-        try file.seek(to: 0)
-        return (file, status)
-      }
-    } catch {
-      // These tell nothing of the file.
-      if [EMFILE, ENFILE, ENOMEM].contains(error.errno) { throw ExportError(error, shown) }
-      damaged[source.path] = error.isMissing ? "it is missing" : "\(error)"
-    }
-    return nil
-  }
-
-  /// Opens a file of the library that ``open(_:)`` has read before.
-  ///
-  /// - Throws: ``ExportError`` where it cannot be opened any more.
-  func reopen(
-    _ source: Source
-  ) throws(ExportError) -> (file: Descriptor, status: FileStatus) {
-    do {
-      return try opened(source)
-    } catch {
-      throw ExportError(.failed, "A file of the library was removed while it was read: \(error).")
-    }
-  }
-
-  private func opened(
-    _ source: Source
-  ) throws(FileSystemError) -> (file: Descriptor, status: FileStatus) {
-    let file = try FileSystem.openForReading(beneath: library, place(of: source), crossMounts: true)
-    return (file, try file.status())
-  }
-
-  /// The path below the library of a file, which may be renamed by now.
-  private func place(of source: Source) -> [UInt8] {
-    guard let new = renamed[source.path],
-      !source.path.withUnsafeBytes({ FileSystem.exists(beneath: library, $0) })
-    else { return source.path }
-    return new
-  }
-
   /// Puts a file of the library into the folder, with the time of its last change. A part of a file is always
   /// a copy.
   ///
@@ -513,7 +387,7 @@ package final class ExportFolder {
     if pending.count > 1 << 16 { try flushList() }
   }
 
-  private func flushList() throws(FileSystemError) {
+  func flushList() throws(FileSystemError) {
     try records.write(pending)
     pending = []
   }
