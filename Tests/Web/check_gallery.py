@@ -16,6 +16,7 @@ import functools
 import http.server
 import pathlib
 import re
+import ssl
 import sys
 import threading
 import zipfile
@@ -47,9 +48,9 @@ def wait_until(page, is_true, seconds=PATIENCE):
 
 
 class Server:
-    """A plain web server of a folder, on loopback."""
+    """A web server of a folder on loopback; with a certificate of its own where it is secure."""
 
-    def __init__(self, folder):
+    def __init__(self, folder, host="127.0.0.1", certificate=None):
         class Handler(http.server.SimpleHTTPRequestHandler):
             def log_message(self, *arguments):
                 pass
@@ -59,9 +60,12 @@ class Server:
             def handle_error(self, *arguments):
                 pass
 
-        handler = functools.partial(Handler, directory=folder)
-        self.server = QuietServer(("127.0.0.1", 0), handler)
-        self.address = f"http://127.0.0.1:{self.server.server_port}/"
+        self.server = QuietServer(("127.0.0.1", 0), functools.partial(Handler, directory=folder))
+        if certificate:
+            context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+            context.load_cert_chain(certificate)
+            self.server.socket = context.wrap_socket(self.server.socket, server_side=True)
+        self.address = f"http{'s' if certificate else ''}://{host}:{self.server.server_port}/"
         threading.Thread(target=self.server.serve_forever, daemon=True).start()
 
     def close(self):

@@ -11,15 +11,11 @@ firefox-esr.
 
 import argparse
 import datetime
-import functools
-import http.server
 import pathlib
 import re
 import shutil
-import ssl
 import sys
 import tempfile
-import threading
 import time
 
 from axe_playwright_python.sync_playwright import Axe
@@ -28,6 +24,7 @@ from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 from playwright.sync_api import sync_playwright
 
+from check_gallery import Server
 from drive_firefox import PATIENCE, Firefox
 from unseal import Gallery
 
@@ -65,27 +62,6 @@ class Chromium:
 
     def close(self):
         self.browser.close()
-
-
-class Server:
-    """A web server of a folder on loopback; with a certificate of its own where it is secure."""
-
-    def __init__(self, folder, host, certificate=None):
-        class Handler(http.server.SimpleHTTPRequestHandler):
-            def log_message(self, *arguments):
-                pass
-
-        class QuietServer(http.server.ThreadingHTTPServer):
-            def handle_error(self, *arguments):
-                pass
-
-        self.server = QuietServer(("127.0.0.1", 0), functools.partial(Handler, directory=folder))
-        if certificate:
-            context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-            context.load_cert_chain(certificate)
-            self.server.socket = context.wrap_socket(self.server.socket, server_side=True)
-        self.address = f"http{'s' if certificate else ''}://{host}:{self.server.server_port}/"
-        threading.Thread(target=self.server.serve_forever, daemon=True).start()
 
 
 def make_certificate(folder):
