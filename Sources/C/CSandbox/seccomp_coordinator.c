@@ -205,12 +205,25 @@ static int refuse_ioctls(void) {
   return syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, 0, &filter) ? -errno : 0;
 }
 
+/// Allows what the C library calls where an architecture, such as arm64, lacks a needed call.
+static int allow_newer(scmp_filter_ctx filter) {
+  int failure = 0;
+  if (SCMP_SYS(dup2) < 0) failure = seccomp_rule_add(filter, SCMP_ACT_ALLOW, SCMP_SYS(dup3), 0);
+  // Of this process alone, as getpgrp.
+  if (!failure && SCMP_SYS(getpgrp) < 0) {
+    failure = seccomp_rule_add(
+      filter, SCMP_ACT_ALLOW, SCMP_SYS(getpgid), 1, SCMP_A0_32(SCMP_CMP_EQ, 0));
+  }
+  return failure;
+}
+
 /// Refuses every call that is not needed. The filter after it looks at arguments.
 static int allow_needed(void) {
   scmp_filter_ctx filter = csandbox_filter_start(SCMP_ACT_ERRNO(EPERM));
   if (!filter) return -ENOMEM;
   int failure =
     csandbox_filter_add(filter, SCMP_ACT_ALLOW, needed, sizeof needed / sizeof *needed);
+  if (!failure) failure = allow_newer(filter);
   return csandbox_filter_finish(filter, failure);
 }
 
