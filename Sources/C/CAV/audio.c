@@ -99,26 +99,27 @@ CAV_MEASURE(measure_s64, int64_t, int64_t, 1.0f / 9223372036854775808.0f, 0)
 CAV_MEASURE(measure_float, float, float, 1.0f, 0)
 CAV_MEASURE(measure_double, double, double, 1.0f, 0)
 
-static struct cav_level measure(const uint8_t *data, int format, int count) {
+/// `data` is aligned for the format, as FFmpeg allocates each frame (av_frame_get_buffer).
+static struct cav_level measure(const void *data, int format, int count) {
   switch (format) {
     case AV_SAMPLE_FMT_U8:
     case AV_SAMPLE_FMT_U8P:
       return measure_u8(data, count);
     case AV_SAMPLE_FMT_S16:
     case AV_SAMPLE_FMT_S16P:
-      return measure_s16((const int16_t *)data, count);
+      return measure_s16(data, count);
     case AV_SAMPLE_FMT_S32:
     case AV_SAMPLE_FMT_S32P:
-      return measure_s32((const int32_t *)data, count);
+      return measure_s32(data, count);
     case AV_SAMPLE_FMT_S64:
     case AV_SAMPLE_FMT_S64P:
-      return measure_s64((const int64_t *)data, count);
+      return measure_s64(data, count);
     case AV_SAMPLE_FMT_FLT:
     case AV_SAMPLE_FMT_FLTP:
-      return measure_float((const float *)data, count);
+      return measure_float(data, count);
     case AV_SAMPLE_FMT_DBL:
     case AV_SAMPLE_FMT_DBLP:
-      return measure_double((const double *)data, count);
+      return measure_double(data, count);
     default:
       return (struct cav_level){0, 0, 0};
   }

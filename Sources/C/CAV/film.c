@@ -327,7 +327,7 @@ static int add_silence(cav_writer *writer, int64_t count) {
     int room = writer->audio->frame_size - writer->filled;
     int part = count < room ? (int)count : room;
     for (int channel = 0; channel < writer->audio->ch_layout.nb_channels; channel++) {
-      memset((float *)writer->samples->data[channel] + writer->filled, 0, (size_t)part * sizeof(float));
+      memset((float *)(void *)writer->samples->data[channel] + writer->filled, 0, (size_t)part * sizeof(float));
     }
     writer->filled += part;
     count -= part;
@@ -387,7 +387,7 @@ int cav_add_sound(cav_writer *writer, const cav_reader *reader) {
     uint8_t *output[2] = {NULL, NULL};
     int room = writer->audio->frame_size - writer->filled;
     for (int channel = 0; channel < writer->audio->ch_layout.nb_channels; channel++) {
-      output[channel] = (uint8_t *)((float *)writer->samples->data[channel] + writer->filled);
+      output[channel] = (uint8_t *)((float *)(void *)writer->samples->data[channel] + writer->filled);
     }
     // What has no room stays in the resampler; the next call, without more samples, fetches it.
     int made = av->swr_convert(writer->resampler, output, room, input, count);

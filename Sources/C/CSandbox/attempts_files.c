@@ -71,12 +71,14 @@ int csandbox_try_status(const char *path) {
 }
 
 int csandbox_try_unmap(void) {
-  static char own[2 * 4096] __attribute__((aligned(4096)));
-  int error = csandbox_answer(mprotect(own, 4096, PROT_READ | PROT_WRITE));
+  // arm64 may have pages of 64 KiB.
+  enum { largest_page = 1 << 16 };
+  static char own[largest_page] __attribute__((aligned(largest_page)));
+  int error = csandbox_answer(mprotect(own, sizeof own, PROT_READ | PROT_WRITE));
   if (!error) return 0;
   void *mapped = mmap(
-    own, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
-  return mapped == MAP_FAILED ? csandbox_answer(munmap(own, 4096)) : 0;
+    own, sizeof own, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
+  return mapped == MAP_FAILED ? csandbox_answer(munmap(own, sizeof own)) : 0;
 }
 
 int csandbox_try_unnamed(const char *folder) {
