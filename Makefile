@@ -31,7 +31,7 @@ programs := mediabatch mediabatch-worker
 verifier := mediabatch-verify
 swift_sources := Sources $(wildcard Tests) Package.swift
 
-.PHONY: help help-all deps build run test costs test-all test-docs test-web test-readers test-photos test-power test-mounts test-schedulers test-slurm test-snakemake test-parallel test-kubernetes test-rclone fuzz docs reproducible lint format bench bench-million install uninstall deb test-deb test-debian13 compare-releases container release clean
+.PHONY: help help-all deps build run test costs test-all test-docs test-web test-readers test-photos test-power test-mounts test-schedulers test-slurm test-snakemake test-parallel test-kubernetes test-rclone fuzz docs reproducible lint format bench bench-million install uninstall deb test-deb test-debian13 test-arm64 compare-releases container release clean
 
 # What a newcomer needs, in that order.
 first := run test lint docs install deb
@@ -223,6 +223,10 @@ test-deb: deb ## Install the Debian package into a chroot of debootstrap and use
 test-debian13: ## Build, install, use and test all on Debian 13, in a tree of debootstrap (root; SHORT=1: without the tests)
 	@scripts/deps.sh test-deb
 	@scripts/test-debian13.sh $(if $(SHORT),short,all)
+
+test-arm64: ## Cross-compile the C shims for arm64 and run their tests by qemu-user (root, for arm64's libraries by debootstrap)
+	@scripts/deps.sh build arm64
+	@scripts/test-arm64.sh
 
 compare-releases: build ## Compare what this release and Debian 13 make of the media in MEDIABATCH_CORPUS (root)
 	@scripts/deps.sh test-deb releases

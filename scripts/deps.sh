@@ -36,6 +36,11 @@ mounts=(
   xfsprogs
 )
 lint=(codespell python3)
+# The C shims for arm64: compiler, emulator, and what makes the samples of their tests.
+arm64=(
+  debootstrap ffmpeg file gcc gcc-aarch64-linux-gnu imagemagick libgphoto2-6 libgphoto2-port12 libimage-exiftool-perl
+  libjxl-tools pkg-config python3 qemu-user
+)
 web=(chromium firefox-esr python3 python3-venv)
 readers=(openssl python3 python3-venv)
 schedulers=(
@@ -46,7 +51,7 @@ bench=(
   libopenjp2-tools libturbojpeg0-dev libvips-tools openssl pkg-config python3 python3-numpy rsync sqlite3 strace
 )
 
-lists=(build test web readers schedulers power mounts lint bench deb test-deb releases container release)
+lists=(build test web readers schedulers power mounts lint arm64 bench deb test-deb releases container release)
 
 list_only=
 if [[ ${1-} == --list ]]; then
@@ -59,7 +64,7 @@ if (($# == 0)); then
 fi
 wanted=()
 for purpose in "$@"; do
-  if [[ $purpose == *[!a-z-]* || " ${lists[*]} " != *" $purpose "* ]]; then
+  if [[ $purpose == *[!a-z0-9-]* || " ${lists[*]} " != *" $purpose "* ]]; then
     echo "deps: no list \"$purpose\"; there are ${lists[*]}" >&2
     exit 64
   fi

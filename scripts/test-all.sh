@@ -24,10 +24,11 @@ all=(
   "package | built, installed into a chroot, used, removed | make test-deb"
   "container | an image from an empty tree | make container"
   "debian13 | a new clone on Debian 13: demo, package, every test | env -u MEDIABATCH_TEST_ALL make test-debian13"
+  "arm64 | the C shims compiled for arm64, and their tests by qemu-user | make test-arm64"
   "releases | what Debian 12 and 13 make of all media | make compare-releases"
 )
 
-scripts/deps.sh build test power mounts web readers schedulers bench lint deb test-deb releases container
+scripts/deps.sh build test power mounts web readers schedulers bench lint arm64 deb test-deb releases container
 scripts/web-tools.sh
 scripts/readers.sh
 export MEDIABATCH_TEST_WEB=1
