@@ -132,60 +132,141 @@ struct ToolScriptTests {
     #expect(table.contains("  seen:  utimensat=1\n"), "\(table)")
   }
 
-  @Test("A release collects the files of changes, and refuses one of another form")
-  func changes() throws {
-    let copy = folder.path + "/scripts/changelog.py"
-    for name in ["scripts", "changes"] {
-      try FileManager.default.createDirectory(
-        atPath: folder.path + "/" + name,
-        withIntermediateDirectories: true
+  /// A folder with the script that collects changes, and a changelog whose first version has no tag.
+  private struct Changelog {
+    let path: String
+
+    init(in folder: String) throws {
+      path = folder
+      for name in ["scripts", "changes", "debian"] {
+        try FileManager.default.createDirectory(
+          atPath: path + "/" + name,
+          withIntermediateDirectories: true
+        )
+      }
+      try FileManager.default.copyItem(
+        atPath: DocumentBlock.project + "/scripts/changelog.py",
+        toPath: path + "/scripts/changelog.py"
       )
-    }
-    try FileManager.default.copyItem(atPath: DocumentBlock.project + "/scripts/changelog.py", toPath: copy)
-    func write(_ text: String, to name: String) throws {
-      try Data(text.utf8).write(to: URL(fileURLWithPath: folder.path + "/" + name))
-    }
-    func run(_ arguments: String...) throws -> Tool.Result {
-      let environment = ["SOURCE_DATE_EPOCH": "1795300000"]
-      return try Tool.run("python3", [copy] + arguments, environment: environment)
-    }
-    let before = "# Changelog\n\nNewest first.\n\n## 0.2.0 (2026-11-26)\n\nThe first.\n"
-    try write(before, to: "CHANGELOG.md")
-    try write("Not collected.\n", to: "changes/README.md")
-    #expect(try run("0.3.0").status == 1, "there is nothing to collect")
-    try write("### Sharing\n\nA page\nis new.\n", to: "changes/page.md")
-    try write("### Sources\n\nA camera is new.\n", to: "changes/camera.md")
-    #expect(try run("0.2.0").status == 1, "that version has a section")
-    try write("### Elsewhere\n\nText.\n", to: "changes/bad.md")
-    #expect(try run("--check").output.hasPrefix("changes/bad.md:1: "))
-    #expect(try run("0.3.0").status == 1)
-    try FileManager.default.removeItem(atPath: folder.path + "/changes/bad.md")
-    #expect(try run("--check").status == 0)
-    #expect(try run("0.3.0").status == 0)
-    #expect(
-      try String(contentsOfFile: folder.path + "/CHANGELOG.md", encoding: .utf8)
-        == """
+      try write("Not collected.\n", to: "changes/README.md")
+      try write(
+        """
         # Changelog
 
         Newest first.
-
-        ## 0.3.0 (2026-11-21)
-
-        ### Sources
-
-        - A camera is new.
-
-        ### Sharing
-
-        - A page is new.
 
         ## 0.2.0 (2026-11-26)
 
         The first.
 
+        ### Sharing
+
+        - Folders for others.
+
+        """,
+        to: "CHANGELOG.md"
+      )
+      try write(
         """
+        mediabatch (0.2.0) unstable; urgency=medium
+
+          * First.
+
+         -- m <m@debian.invalid>  Thu, 26 Nov 2026 12:00:00 +0000
+
+        """,
+        to: "debian/changelog"
+      )
+    }
+
+    func write(_ text: String, to name: String) throws {
+      try Data(text.utf8).write(to: URL(fileURLWithPath: path + "/" + name))
+    }
+
+    func text(_ name: String = "CHANGELOG.md") throws -> String {
+      try String(contentsOfFile: path + "/" + name, encoding: .utf8)
+    }
+
+    /// Runs the script on 21 November 2026.
+    func run(_ arguments: String...) throws -> Tool.Result {
+      try Tool.run(
+        "python3",
+        [path + "/scripts/changelog.py"] + arguments,
+        environment: ["SOURCE_DATE_EPOCH": "1795300000"]
+      )
+    }
+  }
+
+  @Test("A version collects the files of changes below what was written by hand, and keeps what it has")
+  func changes() throws {
+    let changelog = try Changelog(in: folder.path)
+    try changelog.write(
+      "### Sharing\n\nA page\nis new (e.g. `a. B`). More. See [it](docs/it.md).\n",
+      to: "changes/page.md"
     )
+    try changelog.write("### Sources\n\nA camera is new.\n", to: "changes/camera.md")
+    try changelog.write(
+      "### Before you upgrade\n\nDo this. Do that. See [it](docs/it.md).\n",
+      to: "changes/up.md"
+    )
+    try changelog.write("### Elsewhere\n\nText.\n", to: "changes/bad.md")
+    #expect(try changelog.run("--check").output.hasPrefix("changes/bad.md:1: "))
+    #expect(try changelog.run("0.2.0").status == 1)
+    try FileManager.default.removeItem(atPath: folder.path + "/changes/bad.md")
+    #expect(try changelog.run("--check").status == 0)
+    #expect(try changelog.run("0.2.0").status == 0)
+    let closed = """
+      # Changelog
+
+      Newest first.
+
+      ## 0.2.0 (2026-11-21)
+
+      The first.
+
+      ### Before you upgrade
+
+      - Do this. Do that. See [it](docs/it.md).
+
+      ### Sources
+
+      - A camera is new.
+
+      ### Sharing
+
+      - Folders for others.
+      - In detail:
+        - A page is new (e.g. `a. B`). See [it](docs/it.md).
+
+      """
+    #expect(try changelog.text() == closed)
+    #expect(try changelog.text("debian/changelog").contains(">  Sat, 21 Nov 2026 "))
     let left = try FileManager.default.contentsOfDirectory(atPath: folder.path + "/changes")
     #expect(left == ["README.md"])
+    // Closed again, for the day or for what came meanwhile.
+    #expect(try changelog.run("0.2.0").status == 0)
+    #expect(try changelog.text() == closed)
+    try changelog.write("### Sharing\n\nA button is new.\n", to: "changes/button.md")
+    #expect(try changelog.run("0.2.0").status == 0)
+    #expect(try changelog.text() == closed + "  - A button is new.\n")
+    // The next version stands above it.
+    try changelog.write("### Sharing\n\nA list is new.\n", to: "changes/list.md")
+    #expect(try changelog.run("0.3.0").status == 0)
+    let next = "## 0.3.0 (2026-11-21)\n\n### Sharing\n\n- A list is new.\n\n## 0.2.0 (2026-11-21)\n"
+    #expect(try changelog.text().contains(next))
+  }
+
+  @Test("A version that has its tag is not written any more", .enabled(if: Tool.exists("git"), "no git"))
+  func taggedVersion() throws {
+    let changelog = try Changelog(in: folder.path)
+    let identity = "-c user.name=t -c user.email=t@debian.invalid"
+    let commit =
+      "cd '\(folder.path)' && git init -q && git add . && git \(identity) commit -qm t && git tag v0.2.0"
+    #expect(try Tool.run("bash", ["-c", commit]).status == 0)
+    try changelog.write("### Sharing\n\nA page is new.\n", to: "changes/page.md")
+    let before = try changelog.text()
+    #expect(try changelog.run("0.2.0").status == 1)
+    #expect(try changelog.text() == before)
+    #expect(try changelog.run("0.2.1").status == 0)
   }
 }
