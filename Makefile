@@ -232,7 +232,7 @@ compare-releases: build ## Compare what this release and Debian 13 make of the m
 	@scripts/deps.sh test-deb releases
 	@scripts/compare-releases.sh
 
-release: ## Make a signed release of HEAD into .build/releases (root; RELEASE_KEY: an Ed25519 key in PEM; TESTS=1: test the archive; TWICE=1: compare two builds)
+release: ## Make and tag a signed release of HEAD in .build/releases (root; RELEASE_KEY: an Ed25519 key in PEM, without it a rehearsal; TESTS= TWICE=: without the tests and the second build)
 	@scripts/deps.sh build deb test-deb container release
 	@scripts/release.sh
 
