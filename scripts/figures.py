@@ -16,9 +16,9 @@ import subprocess
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-# The sections with figures; None: all but the first, which says how they are measured.
+# The section with figures; None: all but those of METHOD, which say how they are measured.
 DOCUMENTS = {"README.md": "How fast", "docs/performance.md": None}
-METHOD = (None, "How it is measured")
+METHOD = ("Performance", "How it is measured")
 LINK = re.compile(r"\]\((?:\.\./)?(Benchmarks/results/[\w.-]+\.md)\)")
 # A row of a table or a sentence with a number that was measured: no number of a section, a date or an option alone.
 FIGURE = re.compile(r"\d+\.\d|\d (?:%|s|ms|MB|KB|GB|times|µs|bytes|million)\b|\d %|\| *\d[\d,]*(?: to \d+)? *\|")
