@@ -1,19 +1,20 @@
 #!/usr/bin/env bash
 # Compiles the C shims for this machine and for arm64, and runs their tests (Tests/Shims), the latter by qemu-user.
 #
-# scripts/test-arm64.sh   Needs root, for debootstrap, which fetches arm64's libraries once into
-#                         .build-debian/CODENAME-arm64 (or MEDIABATCH_TREES); nothing of that tree is executed but by
-#                         qemu. No Swift is compiled. Of this machine char is signed once and unsigned once, with the
-#                         sanitizer that ends the program at an address that is not aligned. The filters of system
-#                         calls are written by libseccomp for each architecture and compared call by call; qemu-user
-#                         enforces none, and has neither openat2 nor Landlock: those lines begin with "untried".
+# scripts/test-arm64.sh [CODENAME]   Needs root, for debootstrap, which fetches arm64's libraries of this machine's
+#                         release, or of CODENAME, once into .build-debian/CODENAME-arm64 (or MEDIABATCH_TREES); nothing
+#                         of that tree is executed but by qemu. No Swift is compiled. On this machine char is signed in
+#                         one run and unsigned in another, with the sanitizer that ends the program at an address that
+#                         is not aligned. The filters of system calls are written by libseccomp for each architecture
+#                         and compared call by call; qemu-user enforces none, and has neither openat2 nor Landlock:
+#                         those lines begin with "untried".
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
 . scripts/debootstrap.sh
 without="no shim was compiled for arm64"
 [[ $(id -u) == 0 ]] || skip "this user is not root"
-release=$(codename)
+release=${1:-$(codename)}
 case $release in
   bookworm) cameras=(libgphoto2-6 libgphoto2-port12) ;;
   trixie) cameras=(libgphoto2-6t64 libgphoto2-port12t64) ;;
@@ -82,7 +83,11 @@ compile unsigned gcc -funsigned-char -fsanitize=undefined -fno-sanitize-recover=
 export PKG_CONFIG_SYSROOT_DIR=$tree
 export PKG_CONFIG_LIBDIR=$tree/usr/lib/aarch64-linux-gnu/pkgconfig:$tree/usr/share/pkgconfig
 echo "arm64: compiling for arm64"
-compile arm64 aarch64-linux-gnu-gcc --sysroot="$tree" -isystem "$tree/usr/include/aarch64-linux-gnu" \
+# Of the compiler's own C library, which is another one, nothing is taken.
+own=$(aarch64-linux-gnu-gcc -print-file-name=include)
+compile arm64 aarch64-linux-gnu-gcc --sysroot="$tree" -nostdinc -isystem "$own" \
+  -isystem "$tree/usr/include/aarch64-linux-gnu" -isystem "$tree/usr/include" \
+  -B"$tree/usr/lib/aarch64-linux-gnu" -L"$tree/usr/lib/aarch64-linux-gnu" \
   -- "$clang" --target=aarch64-linux-gnu --sysroot="$tree"
 
 # Samples of one color and one tone, by programs that have nothing to do with the shims.
