@@ -1,14 +1,5 @@
 import MediaContainers
 
-/// The coefficients of a block that a small picture needs, before they are scaled.
-private struct LowCoefficients {
-  var mean: Int32 = 0
-  /// The coefficients of the lowest horizontal, vertical and diagonal frequency.
-  var across: Int32 = 0
-  var down: Int32 = 0
-  var diagonal: Int32 = 0
-}
-
 /// The state and the tables for decoding the blocks of one component.
 private struct BlockSource {
   let dcSymbols: UnsafePointer<UInt16>
@@ -133,27 +124,6 @@ private struct BlockSource {
     let half = Int32(1) &<< Int32(truncatingIfNeeded: size &- 1)
     return bits < half ? bits &- (half &<< 1) &+ 1 : bits
   }
-
-  @inline(__always)
-  func write(_ low: LowCoefficients, x: Int, y: Int, eighths: Int) {
-    if eighths == 1 {
-      base[y &* stride &+ x] = Self.sample(low.mean)
-      return
-    }
-    // This is an inverse DCT of two by two coefficients.
-    let target = base + (2 &* y &* stride &+ 2 &* x)
-    let (left, right) = (low.mean &+ low.across, low.mean &- low.across)
-    let (leftStep, rightStep) = (low.down &+ low.diagonal, low.down &- low.diagonal)
-    target[0] = Self.sample(left &+ leftStep)
-    target[1] = Self.sample(right &+ rightStep)
-    target[stride] = Self.sample(left &- leftStep)
-    target[stride &+ 1] = Self.sample(right &- rightStep)
-  }
-
-  @inline(__always)
-  private static func sample(_ value: Int32) -> UInt8 {
-    UInt8(truncatingIfNeeded: min(max(((value &+ 4) &>> 3) &+ 128, 0), 255))
-  }
 }
 
 extension BaselineScan {
@@ -176,8 +146,7 @@ extension BaselineScan {
     defer { slots.deallocate() }
     var sources = zip(zip(components, tables), planes).map { component, plane in
       let (component, tables) = component
-      let (dcTable, acTable) = (dcTables[tables.dc], acTables[tables.ac])
-      let table = quantization[component.quantization]
+      let (dcTable, acTable) = (coding.dcTables[tables.dc], coding.acTables[tables.ac])
       return BlockSource(
         dcSymbols: UnsafePointer(dcTable.symbols),
         differences: UnsafePointer(dcTable.differences),
@@ -185,7 +154,7 @@ extension BaselineScan {
         steps: UnsafePointer(acTable.steps),
         coefficients: UnsafePointer(acTable.coefficients),
         slots: slots,
-        quantization: LowCoefficients(mean: table[0], across: table[1], down: table[2], diagonal: table[4]),
+        quantization: LowCoefficients(of: coding.quantization[component.quantization]),
         horizontal: component.horizontal,
         vertical: component.vertical,
         base: plane.base,
@@ -206,15 +175,16 @@ extension BaselineScan {
     _ sources: UnsafeMutableBufferPointer<BlockSource>,
     eighths: Int
   ) -> Bool {
-    var untilRestart = restartInterval
+    let interval = coding.restartInterval
+    var untilRestart = interval
     var restart: UInt8 = 0
     for row in 0..<rows {
       for column in 0..<columns {
-        if restartInterval > 0 {
+        if interval > 0 {
           if untilRestart == 0 {
             guard reader.pass(marker: 0xD0 + restart) else { return false }
             restart = (restart + 1) & 7
-            untilRestart = restartInterval
+            untilRestart = interval
             for index in sources.indices { sources[index].prediction = 0 }
           }
           untilRestart -= 1
@@ -227,8 +197,9 @@ extension BaselineScan {
               guard sources[index].read(&reader, eighths: eighths, into: &low) else {
                 return false
               }
-              sources[index].write(
-                low,
+              low.write(
+                to: sources[index].base,
+                stride: sources[index].stride,
                 x: column &* horizontal &+ x,
                 y: row &* vertical &+ y,
                 eighths: eighths

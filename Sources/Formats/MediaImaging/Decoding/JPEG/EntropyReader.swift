@@ -82,14 +82,18 @@ struct EntropyReader {
     count &-= bits
   }
 
+  /// The offset of the marker that must come next; nil if other data comes next, even a fill byte.
+  var markerOffset: Int? {
+    let left = count &- inventedCount
+    guard left >= 0, left < 8, offset + 1 < end, start[offset] == 0xFF else { return nil }
+    return offset
+  }
+
   /// Skips the marker that must come next.
   ///
   /// - Returns: False if other data comes next, even a fill byte.
   mutating func pass(marker: UInt8) -> Bool {
-    let left = count &- inventedCount
-    guard left >= 0, left < 8, offset + 1 < end, start[offset] == 0xFF,
-      start[offset + 1] == marker
-    else { return false }
+    guard let markerOffset, start[markerOffset + 1] == marker else { return false }
     offset += 2
     (window, count, inventedCount) = (0, 0, 0)
     return true

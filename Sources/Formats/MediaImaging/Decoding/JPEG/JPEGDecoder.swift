@@ -5,7 +5,7 @@ import MediaModel
 /// Decodes JPEG scaled in the DCT domain, directly to the planes that the file holds.
 ///
 /// It is fast because chroma is not upsampled and color is not converted; thumbnails are encoded
-/// from such planes again. ``BaselineReader`` reads an eighth and a quarter of the size if it can;
+/// from such planes again. ``ReducedReader`` reads an eighth and a quarter of the size if it can;
 /// it leaves every file that is not plain and valid to libjpeg-turbo.
 ///
 /// Source: tjDecompressToYUVPlanes (libjpeg-turbo 2.1).
@@ -15,13 +15,13 @@ final class JPEGDecoder {
 
   /// The reader for the scales that nearly all thumbnails need; nil leaves all files to
   /// libjpeg-turbo.
-  private let baselineReader: BaselineReader?
+  private let reducedReader: ReducedReader?
 
   /// The file size in bytes above which building the reader's tables is worthwhile.
   private let minimumByteCount: Int
 
-  init(baselineReader: BaselineReader? = BaselineReader(), minimumByteCount: Int = 100_000) {
-    self.baselineReader = baselineReader
+  init(reducedReader: ReducedReader? = ReducedReader(), minimumByteCount: Int = 100_000) {
+    self.reducedReader = reducedReader
     self.minimumByteCount = minimumByteCount
   }
 
@@ -94,7 +94,7 @@ final class JPEGDecoder {
       )
     }
     if actual == eighths, eighths <= 2, bytes.count >= minimumByteCount,
-      let planes = try baselineReader?.planes(of: bytes, header: header, eighths: eighths, sizes: sizes)
+      let planes = try reducedReader?.planes(of: bytes, header: header, eighths: eighths, sizes: sizes)
     {
       return picture(planes)
     }
@@ -129,7 +129,7 @@ final class JPEGDecoder {
   /// Releases buffers that are larger than `byteCount`.
   func trim(above byteCount: Int) {
     if buffer.capacity > byteCount { buffer.release() }
-    baselineReader?.trim(above: byteCount)
+    reducedReader?.trim(above: byteCount)
   }
 
   /// Returns a side scaled to the given eighths, rounded up to whole samples.

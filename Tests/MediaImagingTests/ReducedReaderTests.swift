@@ -1,3 +1,4 @@
+import Foundation
 import MediaContainers
 import MediaModel
 import MediaTestSupport
@@ -6,7 +7,7 @@ import Testing
 @testable import MediaImaging
 
 @Suite("Our own reader of baseline JPEGs, against libjpeg-turbo")
-struct BaselineReaderTests {
+struct ReducedReaderTests {
   /// The samples of each plane, or the error.
   private func planes(
     _ decoder: JPEGDecoder,
@@ -31,7 +32,7 @@ struct BaselineReaderTests {
     }
   }
 
-  private func reads(_ reader: BaselineReader, _ bytes: [UInt8]) -> Bool {
+  private func reads(_ reader: ReducedReader, _ bytes: [UInt8]) -> Bool {
     bytes.withUnsafeBytes { bytes in
       guard let header = try? JPEGHeader(bytes) else { return false }
       let sizes = header.frame.components.map { _ in (width: 1, height: 1) }
@@ -44,6 +45,9 @@ struct BaselineReaderTests {
     ["-sampling-factor", "1x1"], ["-sampling-factor", "2x1"], ["-sampling-factor", "2x2"],
     ["-sampling-factor", "1x2"], ["-sampling-factor", "4x1"], ["-colorspace", "Gray"],
     ["-quality", "100", "-sampling-factor", "1x1"], ["-quality", "3"],
+    ["-interlace", "Plane", "-sampling-factor", "1x1"], ["-interlace", "Plane", "-sampling-factor", "2x2"],
+    ["-interlace", "Plane", "-sampling-factor", "2x1", "-quality", "100"],
+    ["-interlace", "Plane", "-colorspace", "Gray"], ["-interlace", "Plane", "-quality", "3"],
   ]
 
   @Test("Clean files give the very same samples at an eighth", arguments: kinds.indices)
@@ -72,12 +76,12 @@ struct BaselineReaderTests {
       )
       try #require(result.status == 0)
       let bytes = try readBytes(bench.path("scene.jpg"))
-      #expect(reads(BaselineReader(), bytes))
+      #expect(reads(ReducedReader(), bytes))
       let ours = try planes(JPEGDecoder(minimumByteCount: 0), bytes, eighths: 1).get()
-      let theirs = try planes(JPEGDecoder(baselineReader: nil), bytes, eighths: 1).get()
+      let theirs = try planes(JPEGDecoder(reducedReader: nil), bytes, eighths: 1).get()
       #expect(ours == theirs, "\(width)x\(height)")
       let ourQuarter = try planes(JPEGDecoder(minimumByteCount: 0), bytes, eighths: 2).get()
-      let theirQuarter = try planes(JPEGDecoder(baselineReader: nil), bytes, eighths: 2).get()
+      let theirQuarter = try planes(JPEGDecoder(reducedReader: nil), bytes, eighths: 2).get()
       #expect(ourQuarter.map(\.count) == theirQuarter.map(\.count))
     }
   }
@@ -85,21 +89,22 @@ struct BaselineReaderTests {
   @Test(
     "Restart markers are followed",
     .enabled(if: Tool.exists("jpegtran"), "no jpegtran"),
-    arguments: [1, 2, 9]
+    arguments: [1, 2, 9],
+    [[], ["-progressive"]]
   )
-  func restarts(interval: Int) throws {
+  func restarts(interval: Int, arguments: [String]) throws {
     let bench = Bench()
     try bench.makeScene("scene.jpg", width: 500, height: 300)
     let result = try Tool.run(
       "jpegtran",
-      ["-restart", "\(interval)B", "-outfile", "restarts.jpg", "scene.jpg"],
+      arguments + ["-restart", "\(interval)B", "-outfile", "restarts.jpg", "scene.jpg"],
       in: bench.folder.path
     )
     try #require(result.status == 0)
     let bytes = try readBytes(bench.path("restarts.jpg"))
-    #expect(reads(BaselineReader(), bytes))
+    #expect(reads(ReducedReader(), bytes))
     let ours = try planes(JPEGDecoder(minimumByteCount: 0), bytes, eighths: 1).get()
-    let theirs = try planes(JPEGDecoder(baselineReader: nil), bytes, eighths: 1).get()
+    let theirs = try planes(JPEGDecoder(reducedReader: nil), bytes, eighths: 1).get()
     #expect(ours == theirs)
   }
 
@@ -110,18 +115,64 @@ struct BaselineReaderTests {
   func leavesOthers() throws {
     let bench = Bench()
     try bench.makeScene("scene.jpg", width: 100, height: 60)
-    for arguments in [["-progressive"], ["-arithmetic"]] {
+    for arguments in [["-progressive", "-arithmetic"], ["-arithmetic"]] {
       let result = try Tool.run(
         "jpegtran",
         arguments + ["-outfile", "other.jpg", "scene.jpg"],
         in: bench.folder.path
       )
       try #require(result.status == 0)
-      #expect(!reads(BaselineReader(), try readBytes(bench.path("other.jpg"))))
+      #expect(!reads(ReducedReader(), try readBytes(bench.path("other.jpg"))))
     }
   }
 
-  @Test("A file that libjpeg-turbo warns of is never read", arguments: 0..<8)
+  /// Scans of the program jpegtran, which refine a band three times, split bands, and mix the order of components.
+  static let scripts = [
+    "0,1,2: 0-0, 0, 0; 0: 1-63, 0, 3; 1: 1-63, 0, 0; 2: 1-63, 0, 0; 0: 1-63, 3, 2; 0: 1-63, 2, 1; 0: 1-63, 1, 0;",
+    "0: 0-0, 0, 2; 1,2: 0-0, 0, 2; 0: 1-2, 0, 1; 0: 3-63, 0, 2; 2: 1-63, 0, 1; 0,1,2: 0-0, 2, 1; 0: 1-2, 1, 0; "
+      + "0: 3-63, 2, 1; 1: 1-5, 0, 2; 0,1,2: 0-0, 1, 0; 1: 6-63, 0, 0; 0: 3-63, 1, 0; 1: 1-5, 2, 1; 2: 1-63, 1, 0; "
+      + "1: 1-5, 1, 0;",
+  ]
+
+  @Test(
+    "Scans may refine in any order, and the last bits must not lack",
+    .enabled(if: Tool.exists("jpegtran"), "no jpegtran"),
+    arguments: scripts
+  )
+  func scanScripts(script: String) throws {
+    let bench = Bench()
+    try bench.makeScene("scene.jpg", width: 517, height: 301)
+    try script.write(toFile: bench.path("scans.txt"), atomically: true, encoding: .utf8)
+    let short = script.split(separator: ";").dropLast(2).joined(separator: ";") + ";"
+    try short.write(toFile: bench.path("short.txt"), atomically: true, encoding: .utf8)
+    for (scans, isRead) in [("scans.txt", true), ("short.txt", false)] {
+      let arguments = ["-scans", scans, "-outfile", "scans.jpg", "scene.jpg"]
+      try #require(try Tool.run("jpegtran", arguments, in: bench.folder.path).status == 0)
+      let bytes = try readBytes(bench.path("scans.jpg"))
+      #expect(reads(ReducedReader(), bytes) == isRead)
+      let ours = try planes(JPEGDecoder(minimumByteCount: 0), bytes, eighths: 1).get()
+      let theirs = try planes(JPEGDecoder(reducedReader: nil), bytes, eighths: 1).get()
+      #expect(ours == theirs)
+    }
+  }
+
+  @Test(
+    "A quarter of a progressive picture is that of the baseline one",
+    .enabled(if: Tool.exists("jpegtran"), "no jpegtran")
+  )
+  func quarter() throws {
+    let bench = Bench()
+    try bench.makeScene("scene.jpg", width: 517, height: 301)
+    let arguments = ["-progressive", "-outfile", "scans.jpg", "scene.jpg"]
+    try #require(try Tool.run("jpegtran", arguments, in: bench.folder.path).status == 0)
+    let decoder = JPEGDecoder(minimumByteCount: 0)
+    let progressive = try readBytes(bench.path("scans.jpg"))
+    #expect(reads(ReducedReader(), progressive))
+    let baseline = try planes(decoder, readBytes(bench.path("scene.jpg")), eighths: 2).get()
+    #expect(try planes(decoder, progressive, eighths: 2).get() == baseline)
+  }
+
+  @Test("A file that libjpeg-turbo warns of is never read", arguments: kinds.indices)
   func neverReadsDamage(round: Int) throws {
     let bench = Bench()
     try bench.makeScene("scene.png", width: 120, height: 80)
@@ -135,8 +186,8 @@ struct BaselineReaderTests {
     // The same numbers in every run: of 232 sets of others, 6 had a file that one of both reads and
     // the other refuses. The seed 2788198417576753467 in round 2 is one.
     var random = SeededGenerator(seed: UInt64(round))
-    let (reader, libjpeg) = (BaselineReader(), JPEGDecoder(baselineReader: nil))
-    let both = JPEGDecoder(baselineReader: reader, minimumByteCount: 0)
+    let (reader, libjpeg) = (ReducedReader(), JPEGDecoder(reducedReader: nil))
+    let both = JPEGDecoder(reducedReader: reader, minimumByteCount: 0)
     var readCount = 0
     let turns = Amount.of(100, all: 300)
     for turn in 0..<turns {
@@ -165,8 +216,8 @@ struct BaselineReaderTests {
     let files =
       Corpus.files(beneath: "bench-jpeg").enumerated().filter { $0.offset % 8 == 0 }.map(\.element)
       + Corpus.files(beneath: "visible/jpeg")
-    let (reader, libjpeg) = (BaselineReader(), JPEGDecoder(baselineReader: nil))
-    let both = JPEGDecoder(baselineReader: reader, minimumByteCount: 0)
+    let (reader, libjpeg) = (ReducedReader(), JPEGDecoder(reducedReader: nil))
+    let both = JPEGDecoder(reducedReader: reader, minimumByteCount: 0)
     var readCount = 0
     for file in files {
       let bytes = try readBytes(file)
