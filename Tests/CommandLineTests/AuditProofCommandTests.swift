@@ -102,6 +102,50 @@ struct AuditProofCommandTests {
   }
 
   @Test(
+    "mediabatch-verify says in words what a proof shows, and what it does not",
+    .enabled(if: Has.python, "no python3")
+  )
+  func saysWhatIsProved() throws {
+    let scene = try library()
+    let key = try key(scene)
+    let json = try scene.command("audit", "verify", scene.library, "--format", "json").json()
+    let (size, root) = (json["size"].int ?? 0, json["root"].string ?? "")
+    let proof = try scene.command("audit", "prove", scene.library, "--path", "harbour one.jpg")
+    let file = try scene.put("proof.ndjson", proof.output)
+    let number = "Not proved: the numbers of the records"
+    let log = "Not proved: whose log it is"
+    for (trusted, absent) in [(key, [number, log]), ("\(size):\(root)", [number]), (root, [])] {
+      let said = try Verifier.proof(file, trusted).output
+      #expect(said.contains("\nProved: these "), "\(said)")
+      #expect(said.contains("\"harbour one.jpg\" of the "), "\(said)")
+      #expect(said.contains("was about to be read, because access to all of it was allowed.\n"), "\(said)")
+      #expect(said.contains("was imported as \"Originals/"), "\(said)")
+      #expect(said.contains("root \(root), "), "\(said)")
+      #expect(said.contains("Not proved: that what a record says is true"), "\(said)")
+      for text in [number, log] { #expect(said.contains(text) == !absent.contains(text), "\(said)") }
+    }
+    let export = try scene.command("audit", "export", scene.library, "--redact", "paths")
+    let whole = try Verifier.proof(try scene.put("export.ndjson", export.output), key).output
+    #expect(whole.hasPrefix("Proved: these are all \(size) records of the log"), "\(whole)")
+    #expect(whole.contains(" names are held back") && !whole.contains("other records about"), "\(whole)")
+  }
+
+  @Test(
+    "The help of each form of mediabatch-verify describes each argument, and gives an example",
+    .enabled(if: Has.python, "no python3"),
+    arguments: [[], ["log"], ["proof"], ["consistency"], ["receipt"], ["copies"]]
+  )
+  func verifierHelp(form: [String]) throws {
+    let help = try Verifier.run(form + ["--help"])
+    #expect(help.status == 0 && help.output.contains("\nexample:\n  mediabatch-verify "), "\(help)")
+    let lines = help.output.components(separatedBy: "\n")
+    let bare = /[ ]{2}(-\S+|[A-Z]+)( [A-Z]+)?/
+    for (line, next) in zip(lines, lines.dropFirst()) where line.wholeMatch(of: bare) != nil {
+      #expect(next.hasPrefix(String(repeating: " ", count: 8)), "\(line) has no description")
+    }
+  }
+
+  @Test(
     "A head of another form proves nothing, to both implementations",
     .enabled(if: Has.python, "no python3"),
     arguments: [

@@ -245,7 +245,7 @@ struct VerifierTests {
     let signer = key.split(separator: "+").prefix(2).joined(separator: "+")
     let head = try #require(try heads(of: scene).first)
     let unchecked = "the key is not checked: --trust KEY"
-    let newer = "Whether a newer log existed cannot be known"
+    let newer = "whether the newest records were removed is not checked"
     let trusted = "\(signer), which is trusted"
     let kept = "the expected head \(head) is in the log, "
     for (arguments, present, absent) in [
@@ -285,6 +285,10 @@ struct VerifierTests {
     try scene.put("proof.ndjson", proof.output)
     let holds = try Verifier.proof(scene.at("proof.ndjson"), key)
     #expect(holds.output.hasPrefix("{") && holds.output.contains("signed by \(signer), "))
+    let mark = holds.output.range(of: "\nProved: this record is in the log, which has ")
+    #expect(mark != nil && holds.output.contains("\n- Record 3, 20"), "\(holds.output)")
+    #expect(holds.output.contains("Not proved: that what a record says is true"))
+    #expect(!holds.output.contains("Not proved: whose log"), "\(holds.output)")
     for trusted in [stranger, "1:" + String(repeating: "0", count: 64)] {
       let refused = try Verifier.proof(scene.at("proof.ndjson"), trusted)
       #expect(refused.status == 65 && refused.output.isEmpty, "\(refused)")
