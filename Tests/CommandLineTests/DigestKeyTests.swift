@@ -64,7 +64,7 @@ struct DigestKeyTests {
     try outcome.expect(0)
     #expect(
       outcome.output.contains(
-        "unread: .state/digest.key: not compared, since it could not be read: open "
+        "unread: .state/digest.key: it could not be read, and was not compared: open "
           + "\".state/digest.key\": Permission denied\n"
       ),
       "\(outcome.streams)"

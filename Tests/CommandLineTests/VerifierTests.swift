@@ -518,7 +518,7 @@ struct VerifierTests {
     )
     let lines = outcome.output.split(separator: "\n").map(String.init)
     let file = try #require(lines.last)
-    let denied = "not compared, since it could not be read: open "
+    let denied = "it could not be read, and was not compared: open "
     for line in [
       "unread: Originals/0: \(denied)\"0\": Permission denied",
       "unread: \(file): \(denied)\"\(file)\": Permission denied", "note: unread: Originals/0",

@@ -99,7 +99,7 @@ package struct LibraryFileCheck {
     try lookAtStaging()
     try lookAgain()
     guard actual != expected else { return }
-    try unknownFiles().forEach { try report(.unknown, $0, "not in the catalogue") }
+    try unknownFiles().forEach { try report(.unknown, $0, "the catalogue has no such file") }
   }
 
   /// Reads every file in the folders of the library at `root` once, and compares it with the log, for a library whose
@@ -146,7 +146,7 @@ package struct LibraryFileCheck {
 
   /// Adds the remark that a file of a batch which is not done has no outcome record yet.
   package mutating func noteUnrecorded(_ path: String) throws {
-    try report(.unfinished, path, "its record in the log follows: " + unfinished)
+    try report(.unfinished, path, "the log has no record of it yet: " + unfinished)
   }
 
   /// Adds the remark that a file or folder could not be read, or is of another kind.
@@ -158,7 +158,7 @@ package struct LibraryFileCheck {
     let isUnread = kind == .unread
     if isUnread { unreadCount += 1 }
     let detail = EscapedText.printable(detail)
-    try report(kind, path, isUnread ? "not compared, since it could not be read: \(detail)" : detail)
+    try report(kind, path, isUnread ? "it could not be read, and was not compared: \(detail)" : detail)
   }
 
   private mutating func report(_ kind: Kind, _ path: String, _ detail: String) throws {
@@ -250,7 +250,7 @@ package struct LibraryFileCheck {
   private mutating func noteFolder(_ path: [UInt8], _ error: FileSystemError) throws {
     let path = EscapedText.percentEscaped(path)
     if error.errno == ENOENT {
-      return try report(.unfinished, path, "the folder is not there; the next run makes it")
+      return try report(.unfinished, path, "the folder is missing; the next run makes it")
     }
     let kind = Kind(error)
     try noteUnread(path, kind == .unread ? "\(error)" : "\(error); put the folder back", kind)
@@ -305,14 +305,14 @@ package struct LibraryFileCheck {
     do throws(FileSystemError) {
       let digest = try FileDigest.of([UInt8](file.path.utf8), beneath: root)
       if digest.bytes != file.bytes {
-        detail = "\(digest.bytes) bytes, \(file.bytes) expected"
+        detail = "it was changed: \(digest.bytes) bytes in place of \(file.bytes)"
       } else if digest.sha256 != file.sha256 {
-        detail = "another SHA-256 than the catalogue's"
+        detail = "it was changed: the catalogue has another SHA-256"
       }
     } catch {
       guard error.isMissing else { return try noteUnread(file.path, "\(error)", Kind(error)) }
       kind = .missing
-      detail = "in the catalogue, and not in its folder"
+      detail = "the file is gone; the catalogue has it"
     }
     if let detail { try report(kind, file.path, detail) }
   }

@@ -136,14 +136,14 @@ package struct LibraryLog {
     }
     if verification.difference == nil, catalogue == nil {
       if snapshot.files.isEmpty {
-        throw LibraryError(.notALibrary, "The folder holds no audit file.")
+        throw LibraryError(.notALibrary, "The folder has no log.")
       }
       if witnesses.trustedKey == nil, witnesses.expectedHeads.isEmpty {
         verification.difference = AuditDifference(
           kind: .missing,
           file: "",
-          detail: "what is there is whole, and its end may be missing: without the catalogue only "
-            + "--expect-head shows that; --trust shows who signed what is there"
+          detail: "its newest records may be missing, and the rest is whole: without the catalogue only "
+            + "--expect-head HEAD, with a head that you have kept elsewhere, shows that"
         )
       }
     }

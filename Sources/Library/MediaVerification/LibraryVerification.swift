@@ -94,7 +94,7 @@ package struct LibraryVerification {
     let hasRightContent = recorded?.hasRightContent ?? true
     isCatalogueWhole = damage.texts.isEmpty && hasRightContent
     if !hasRightContent {
-      damage.texts.append("it has other content than the last run's end in the log says")
+      damage.texts.append("its content is not as the last run left it")
     }
     let texts =
       damage.texts.map { "\(LibraryFolder.catalogueName): \($0)" } + [keyDamage].compactMap(\.self)
@@ -174,7 +174,7 @@ package struct LibraryVerification {
     guard let log else {
       throw LibraryError(.inconsistent, damage.texts.first ?? "The catalogue cannot be read.")
     }
-    damage.texts.append("the files were compared with the log alone, which names no lost ones")
+    damage.texts.append("the files were compared with the log alone, which does not show whether any is missing")
     return try LibraryFileCheck(root: root, log: log, isHeld: isHeld)
   }
 
@@ -232,7 +232,7 @@ private final class CatalogueDamage {
       let text =
         error.code == .inconsistent
         ? error.description
-        : "it is missing or no catalogue; `mediabatch rebuild` makes a new one from the files and the log"
+        : "it is missing or damaged; `mediabatch rebuild` makes a new one from the files and the log"
       if !texts.contains(text) { texts.append(text) }
       return nil
     }
