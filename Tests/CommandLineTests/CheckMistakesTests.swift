@@ -57,7 +57,7 @@ struct CheckMistakesTests {
     let next = try whole.command("check", "manifest.json")
     try next.expect(78)
     #expect(next.error.contains("NSPhotoLibraryUsageDescription"))
-    #expect(!next.error.contains("at $"))
+    #expect(!next.error.contains(": $."))
   }
 
   @Test("Every reason to stop is said, the first gives the code, and the folders are named")

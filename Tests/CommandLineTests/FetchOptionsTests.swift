@@ -426,6 +426,6 @@ struct FetchOptionsTests {
     try setFetch(["predicate": "label == 'a'"], scene)
     let label = try scene.command("check", try scene.writeManifest())
     try label.expect(78)
-    #expect(label.error.contains("label is not told by the files of a source"), "\(label.error)")
+    #expect(label.error.contains("the files of a source do not say label"), "\(label.error)")
   }
 }

@@ -128,7 +128,7 @@ struct LabelTests {
     let issue = read("source,path,label\ncamera,a,b\ncamera,c, \n").issues.first
     #expect(
       issue?.description(in: "labels.csv")
-        == "labels.csv:3:10: the label is empty at $[1].label."
+        == "labels.csv:3:10: $[1].label: the label is empty."
     )
     #expect(read("source,path\n").issues.first?.path == "$")
   }

@@ -235,7 +235,7 @@ struct ManifestReaderTests {
     #expect(issue.allowed == ["kernel", "process"])
     #expect(
       issue.description(in: "m.json")
-        == "m.json:2:32: unknown value \"none\" at $.enforcement. Allowed here: kernel, process."
+        == "m.json:2:32: $.enforcement: unknown value \"none\". Allowed here: kernel, process."
     )
   }
 

@@ -128,7 +128,7 @@ struct OrganizationPolicyTests {
     )
     #expect(
       issue.description(in: "policy.json")
-        == "policy.json:1:16: \"allow\" in a policy, which only denies and grants nothing at $. "
+        == "policy.json:1:16: a policy only denies, and has no \"allow\". "
         + "Allowed here: $schema, version, organization, deny, signatures."
     )
   }

@@ -91,10 +91,9 @@ package struct CSVParser {
     while let byte = current, byte != .comma, !isAtLineEnd {
       if byte == UInt8(ascii: "\"") {
         issue =
-          "a double quote in a field that does not start with one; double it, and quote the "
-          + "field"
+          "a field with a double quote has to be in double quotes, with that one doubled"
       } else if byte == UInt8(ascii: "\r") {
-        issue = "a carriage return that does not end the line"
+        issue = "a carriage return stands within a line"
       }
       advance()
     }
@@ -115,14 +114,14 @@ package struct CSVParser {
         advance()
       } else {
         if current != nil, current != .comma, !isAtLineEnd {
-          issue = "text behind the double quote that closes a field"
+          issue = "text stands behind the double quote that closes a field"
           _ = plain(&issue)
-          issue = "text behind the double quote that closes a field"
+          issue = "text stands behind the double quote that closes a field"
         }
         return content
       }
     }
-    issue = "a double quote that is never closed"
+    issue = "a double quote is never closed"
     return content
   }
 }

@@ -78,7 +78,7 @@ extension JSONParser {
     var content: [UInt8] = []
     while !scanner.isStopped {
       guard let byte = scanner.current else {
-        scanner.report(.syntax, "the text ends before the string is closed that starts here", at: start)
+        scanner.report(.syntax, "the string that starts here is never closed", at: start)
         scanner.isStopped = true
         return nil
       }
@@ -95,7 +95,7 @@ extension JSONParser {
         scanner.stepBack(by: ending.prefix { " \t,}]".utf8.contains($0) }.count)
         return nil
       case 0x00:
-        scanner.report(.nul, "a NUL byte in a string")
+        scanner.report(.nul, "a string cannot have a NUL byte")
         isSound = false
         scanner.advance()
       case 0x01..<0x20:
@@ -139,7 +139,7 @@ extension JSONParser {
     default:
       scanner.report(
         .badEscape,
-        "a backslash before \(scanner.currentCharacter), which is no JSON escape",
+        "a backslash before \(scanner.currentCharacter) is no JSON escape; for the character itself write two",
         at: start
       )
       return nil
@@ -172,7 +172,7 @@ extension JSONParser {
       return nil
     }
     guard value != 0 else {
-      scanner.report(.nul, "\\u0000 in a string", at: start)
+      scanner.report(.nul, "a string cannot have \\u0000", at: start)
       return nil
     }
     return Array(String(scalar).utf8)

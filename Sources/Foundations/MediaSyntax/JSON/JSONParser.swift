@@ -59,7 +59,7 @@ package struct JSONParser {
     let node = value()
     scanner.skipBlank()
     if !scanner.isStopped, scanner.current != nil {
-      scanner.report(.syntax, "\(scanner.currentCharacter) after the end of the JSON object")
+      scanner.report(.syntax, "nothing may follow the JSON object, but \(scanner.currentCharacter) does")
     }
     return node
   }
@@ -116,7 +116,7 @@ package struct JSONParser {
 
   /// Reports a character where `expected` should be, and skips to the next possible member.
   private mutating func reportUnexpected(_ expected: String) {
-    scanner.report(.syntax, "\(scanner.currentCharacter) where \(expected) is expected")
+    scanner.report(.syntax, "\(expected) is expected, not \(scanner.currentCharacter)")
     repeat { scanner.advance() } while !isAtDelimiter
   }
 
@@ -137,7 +137,7 @@ package struct JSONParser {
       if let first = positions.updateValue(member.keyPosition, forKey: Array(member.key.utf8)) {
         parser.scanner.report(
           .duplicateKey,
-          "the key \(Spelling.quoted(member.key)) is there already, in line \(first.line)",
+          "the key \(Spelling.quoted(member.key)) is there twice, first in line \(first.line)",
           at: member.keyPosition,
           path: JSONPath.member(parser.scanner.path, member.key)
         )
@@ -174,14 +174,14 @@ package struct JSONParser {
     while !scanner.isStopped {
       scanner.skipBlank()
       guard let byte = scanner.current else {
-        scanner.report(.syntax, "the text ends before the \(name) is closed that starts here", at: start)
+        scanner.report(.syntax, "the \(name) that starts here is never closed", at: start)
         scanner.isStopped = true
         return
       }
       switch byte {
       case UInt8(ascii: "}"), UInt8(ascii: "]"):
         if let trailingComma {
-          scanner.report(.trailingComma, "a comma after the last value", at: trailingComma)
+          scanner.report(.trailingComma, "a comma stands after the last value; remove it", at: trailingComma)
         }
         if byte != close {
           scanner.report(
@@ -193,7 +193,7 @@ package struct JSONParser {
         return
       case UInt8.comma:
         if !needsComma {
-          scanner.report(.syntax, "a comma with no value before it")
+          scanner.report(.syntax, "a comma has no value before it")
         }
         trailingComma = needsComma ? scanner.position : nil
         needsComma = false
@@ -230,7 +230,7 @@ package struct JSONParser {
     switch scanner.current {
     case UInt8.colon: scanner.advance()
     case UInt8(ascii: "="):
-      scanner.report(.syntax, "\"=\" where a colon is expected")
+      scanner.report(.syntax, "a colon is expected, not \"=\"")
       scanner.advance()
     default:
       scanner.report(.syntax, "a colon is expected after the key")

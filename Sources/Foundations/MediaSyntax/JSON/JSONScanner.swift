@@ -82,12 +82,12 @@ struct JSONScanner {
       case UInt8.space, UInt8(ascii: "\t"), UInt8.newline, UInt8(ascii: "\r"):
         advance()
       case UInt8.slash where self.byte(ahead: 1) == .slash, UInt8(ascii: "#"):
-        report(.comment, "a comment, which JSON does not have")
+        report(.comment, "JSON has no comments; remove this one")
         while let byte = current, byte != .newline, byte != UInt8(ascii: "\r") {
           advance()
         }
       case UInt8.slash where self.byte(ahead: 1) == UInt8(ascii: "*"):
-        report(.comment, "a comment, which JSON does not have")
+        report(.comment, "JSON has no comments; remove this one")
         advance(by: 2)
         while current != nil,
           !(current == UInt8(ascii: "*") && self.byte(ahead: 1) == .slash)

@@ -39,9 +39,9 @@ extension ManifestComparison {
     if before == now { return }
     let sentence =
       switch (before, now) {
-      case (nil, _): "has to have a SHA-256."
-      case (_, nil): "may have any bytes."
-      default: "has to have another SHA-256."
+      case (nil, _): "must have a SHA-256 now."
+      case (_, nil): "may have any content now."
+      default: "must have another SHA-256 now."
       }
     note(
       JSONPath.member(path, "sha256"),
@@ -61,7 +61,7 @@ extension ManifestComparison {
       path,
       ComparisonText.quoted("sha256:" + before),
       ComparisonText.quoted("sha256:" + now),
-      "\(what) has other bytes."
+      "\(what) has another content."
     )
   }
 

@@ -88,7 +88,7 @@ enum FetchKeys {
       switch $0.now {
       case true?: "Hidden assets are fetched."
       case false?: "Hidden assets are not fetched."
-      case nil: "Hidden assets are fetched but of a Photos library, and of an export under strip."
+      case nil: "Hidden assets are fetched, except those of a Photos library, and of an export under strip."
       }
     }
     .byDefault("true; false of a `photosLibrary`, and of a `takeout` or `iCloudExport` under `strip`")
@@ -151,7 +151,7 @@ extension ValueType<FetchPredicate> {
           {
             throw ValueIssue(
               .invalidPredicate,
-              "\(key.rawValue) is not told by the files of a source",
+              "the files of a source do not say \(key.rawValue)",
               allowed: PredicateKey.allCases.filter(\.isOfSource).map(\.rawValue)
             )
           }

@@ -187,11 +187,11 @@ package enum ManifestKeys {
     .meaning("whose law applies, for receipts: a code of ISO 3166 such as `DE` or `US-CA`, or `EU`")
   }
 
-  private static let infoPlistElsewhere = ["infoPlist": "the manifest itself, $"]
+  private static let infoPlistElsewhere = ["infoPlist": "the top level of the manifest"]
 
   private static var usageDescriptions: ObjectKeys<Manifest> {
     var elsewhere = infoPlistElsewhere
-    elsewhere[InfoPlist.limitedAccessAlertKey] = "the manifest itself, $"
+    elsewhere[InfoPlist.limitedAccessAlertKey] = "the top level of the manifest"
     return ObjectKeys(
       elsewhere: elsewhere,
       UsageDescriptionKey.allCases.map { .usageDescription($0) },
@@ -228,7 +228,7 @@ package enum ManifestKeys {
       ),
       ManifestKey("enforcement", \.enforcement, .word, .becoming(.kernel, .kernelEnforced)) {
         $0.now == .kernel
-          ? "Without the kernel's guard it stops." : "It goes on without the kernel."
+          ? "A run stops where the kernel cannot confine it." : "A run goes on where the kernel cannot confine it."
       }
       .meaning(
         "`kernel`: without Landlock and seccomp the run stops (69); `process`: it goes on, and says "
@@ -334,7 +334,7 @@ package enum ManifestKeys {
         guard manifest.labels.neutral, let neutral = object["neutral"],
           let other = ["file", "template"].first(where: { object[$0] != nil })
         else { return }
-        let message = "\"neutral\" beside \"\(other)\": labels are numbers, or tell something"
+        let message = "\"neutral\" makes labels numbers, and \"\(other)\" makes them words; leave one out"
         checker.report(.notApplicable, message, at: neutral, atKey: true)
       }
     )

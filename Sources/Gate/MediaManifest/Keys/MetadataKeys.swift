@@ -61,7 +61,7 @@ extension ManifestChecker {
     let policy = object["policy"].map { word($0, as: MetadataPolicy.Word.self) } ?? .strip
     guard let except = object["except"] else { return policy == .keep ? .keep : .strip }
     if policy == .keep {
-      let message = "\"except\" beside \"keep\", which leaves everything"
+      let message = "\"except\" goes with \"strip\"; \"keep\" leaves everything"
       report(.notApplicable, message, at: except, atKey: true)
       return nil
     }

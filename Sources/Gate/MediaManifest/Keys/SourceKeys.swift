@@ -17,8 +17,8 @@ enum SourceKeys {
         if libraries.contains(where: { !$0.value.layout.isFolder }) {
           checker.report(
             .notApplicable,
-            "\"savesCapturedPhotosToPhotoLibrary\" adds files to a folder, and nothing is written to a camera "
-              + "(\"kind\": \"ptp\")",
+            "\"savesCapturedPhotosToPhotoLibrary\" adds files to a folder; nothing is written to a camera (\"kind\": "
+              + "\"ptp\")",
             at: camera,
             atKey: true
           )
@@ -160,13 +160,13 @@ enum SourceKeys {
         guard SourceID.isName(text) else {
           checker.report(
             .invalidText,
-            "a name has characters that can be printed, and no space at either end",
+            "a name must have printable characters only, and no space at either end",
             at: field
           )
           return
         }
         if let other = SourceKind(rawValue: text), other != kind {
-          checker.report(.invalidText, "\"\(text)\" is the word of another kind of source", at: field)
+          checker.report(.invalidText, "\"\(text)\" is the key of another kind of source, and cannot be a name", at: field)
         } else {
           source.name = text
         }
@@ -207,8 +207,7 @@ enum SourceKeys {
         else { return }
         checker.report(
           .selectionBesideAuthorized,
-          "a selection beside \"authorized\", which allows everything; write \"limited\", or leave "
-            + "the selection out",
+          "\"authorized\" allows everything, so a selection has no effect; write \"limited\", or leave it out",
           at: field,
           atKey: true
         )

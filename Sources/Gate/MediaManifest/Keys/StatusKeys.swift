@@ -42,8 +42,7 @@ extension ManifestChecker {
     guard kind == .library else {
       report(
         .notApplicable,
-        "a status for each access level belongs to the photo library only; the "
-          + "\(kind.displayName) has one",
+        "only the photo library has a status for each access level; write one status for the \(kind.displayName)",
         at: field,
         allowed: AuthorizationStatus.cases(of: kind, .readWrite).map(\.name)
       )
@@ -52,7 +51,7 @@ extension ManifestChecker {
     let levels = [AccessLevel.readWrite, .addOnly].map(\.name)
     guard let object = object(field, keys: KeySet(names: levels)) else { return (nil, nil) }
     if members.isEmpty {
-      report(.missingKey, "a status for neither access level", at: field, allowed: levels)
+      report(.missingKey, "a status is missing", at: field, allowed: levels)
     }
     func decoded(_ level: AccessLevel) -> AuthorizationStatus? {
       object[level.name].flatMap { status($0, of: kind, level) }
@@ -71,7 +70,7 @@ extension ManifestChecker {
     let subject = kind == .library ? "adding to the photo library" : "the \(kind.displayName)"
     report(
       .limitedNotApplicable,
-      "\"limited\" for \(subject); only reading the photo library can be limited",
+      "\(subject) cannot be limited; only reading the photo library can",
       at: field,
       allowed: words.map(\.0)
     )

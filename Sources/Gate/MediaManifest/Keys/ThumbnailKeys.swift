@@ -128,7 +128,7 @@ enum ThumbnailKeys {
       if !(1...64).contains(key.count) || !key.allSatisfy(isThumbnailNameByte) {
         checker.report(
           .invalidText,
-          "\(name) as a thumbnail's name, which has 1 to 64 characters",
+          "\(name) cannot be the name of a thumbnail, which has 1 to 64 of certain characters",
           at: field,
           atKey: true,
           allowed: ["a-z", "A-Z", "0-9", "-", "_"]
@@ -159,12 +159,12 @@ extension ManifestChecker {
   /// Reports the keys of a thumbnail that its format has no use for.
   fileprivate mutating func checkFormat(of spec: ThumbnailSpec, _ object: CheckedObject) {
     if spec.format == .png, let field = object["quality"] {
-      let message = "\"quality\" beside \"png\", which loses nothing"
+      let message = "\"png\" has no quality; leave \"quality\" out"
       report(.notApplicable, message, at: field, atKey: true)
     }
     if spec.format != .jpeg, let field = object["background"] {
       let format = spec.format.rawValue
-      let message = "\"background\" beside \"\(format)\", which keeps transparency"
+      let message = "\"\(format)\" keeps transparency; leave \"background\" out"
       report(.notApplicable, message, at: field, atKey: true)
     }
   }

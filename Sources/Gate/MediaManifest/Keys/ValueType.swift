@@ -92,7 +92,7 @@ extension ValueType<String> {
       else { return text }
       checker.report(
         .invalidText,
-        "\(Spelling.quoted(String(wrong))) in a client identifier",
+        "a client identifier cannot have \(Spelling.quoted(String(wrong)))",
         at: field,
         allowed: ["A-Z", "a-z", "0-9", ".", "-"]
       )
@@ -147,7 +147,7 @@ extension ValueType<PixelSize> {
       let expected = "a list of width and height, such as [256, 256], or \"\(maximum)\""
       guard let sides = checker.list(field, expected: expected) else { return nil }
       guard sides.count == 2 else {
-        let message = "a list of width and height is expected, not of \(sides.count) values"
+        let message = "two numbers are expected, width and height, not \(sides.count)"
         checker.report(.outOfRange, message, at: field)
         return nil
       }

@@ -26,7 +26,7 @@ enum LabelTemplateParser {
   }
 
   private static var slash: ValueIssue {
-    issue("\"/\" in the template; a label is one name, not a path")
+    issue("a template cannot have \"/\", since a label is one name and no path")
   }
 
   private static func issue(_ message: String, suggestion: String? = nil) -> ValueIssue {

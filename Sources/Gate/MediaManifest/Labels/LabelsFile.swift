@@ -184,7 +184,7 @@ private struct LabelsReader {
     if field.bytes.contains(0) {
       report(
         .nul,
-        "a NUL byte in the field",
+        "the field has a NUL byte",
         line: record.line,
         column: field.column,
         path: fieldPath(index)
@@ -222,7 +222,7 @@ private struct LabelsReader {
     if isSound { return ItemPath(bytes: bytes) }
     report(
       .invalidPath,
-      "the path has to be relative to its source, with nothing empty, \".\" or \"..\" in it",
+      "the path has to be relative to its source, without \"//\", \".\" and \"..\"",
       line: record.line,
       column: record.fields[1].column,
       path: fieldPath(1)

@@ -106,8 +106,8 @@ package struct ClientPattern: Sendable, Hashable {
     guard !identifier.isEmpty, identifier.allSatisfy(Self.isIdentifierScalar) else {
       throw ValueIssue(
         .invalidText,
-        "\(Spelling.quoted(text)) as a client; write an identifier, or a prefix and \".*\"; "
-          + "for every client leave \"clients\" out"
+        "\(Spelling.quoted(text)) is no client; write an identifier, or a prefix and \".*\"; "
+          + "to deny every client leave \"clients\" out"
       )
     }
     folded = String(identifier).utf8.map(\.asciiLowercased)

@@ -73,7 +73,7 @@ extension ManifestChecker {
       if elements.isEmpty {
         report(
           .outOfRange,
-          "the list is empty, so nothing would need a signature; for all leave it out",
+          "the list is empty, so nothing would need a signature; leave it out to mean all",
           at: field
         )
       }
@@ -135,7 +135,7 @@ extension ManifestChecker {
       if isDenied { return .picking }
       report(
         .policyOnlyDenies,
-        "\"picking\" false would allow something; a policy only denies. Leave the entry out",
+        "a policy only denies, and \"picking\": false would allow something; leave the entry out",
         at: field,
         allowed: ["true"]
       )
@@ -150,7 +150,7 @@ extension ManifestChecker {
     guard let field = object["level"] else { return .source(source, nil) }
     guard let level = word(field, AccessLevel.allCases.map { ($0.name, $0) }) else { return nil }
     if source == .library { return .source(source, level) }
-    let message = "\"level\" for the \(source.displayName), which has one; leave it out"
+    let message = "the \(source.displayName) has one access level; leave \"level\" out"
     report(.notApplicable, message, at: field, atKey: true)
     return nil
   }
@@ -158,7 +158,7 @@ extension ManifestChecker {
   private mutating func clients(_ field: Field) -> [ClientPattern] {
     guard let elements = list(field) else { return [] }
     if elements.isEmpty {
-      let message = "the list is empty, so nobody would be denied; for every client leave it out"
+      let message = "the list is empty, so nobody would be denied; leave it out to mean every client"
       report(.outOfRange, message, at: field)
     }
     return elements.compactMap { element in

@@ -101,9 +101,9 @@ extension Manifest {
             path: JSONPath.member(JSONPath.member(JSONPath.root, "usageDescriptions"), key.rawValue),
             issue: ValueIssue(
               .usageDescriptionsDiffer,
-              "the Info.plist has other words under \"\(key.rawValue)\""
+              "the Info.plist has another text under \"\(key.rawValue)\""
                 + (text.language.map { " in \($0)" } ?? "")
-                + "; a person is to be told one thing, so leave one out or make them the same"
+                + "; leave one out or make them the same"
             )
           )
         )

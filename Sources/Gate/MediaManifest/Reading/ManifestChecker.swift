@@ -104,7 +104,7 @@ struct ManifestChecker {
     if keys.granting.contains(where: member.isNamed) {
       return ValueIssue(
         .policyOnlyDenies,
-        "\(key) in a policy, which only denies and grants nothing",
+        "a policy only denies, and has no \(key)",
         allowed: keys.names
       )
     }

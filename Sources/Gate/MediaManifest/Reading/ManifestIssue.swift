@@ -32,8 +32,7 @@ package struct ValueIssue: Error, Sendable, Hashable {
 /// An error in a manifest, or in a file of its kind, with all that a person needs
 /// to correct it.
 ///
-/// As printed: `manifest.json:9:7: unknown key "paht" at $.sources.camera.paht. Did you mean
-/// "path"?`
+/// As printed: `manifest.json:9:7: $.sources.camera: unknown key "paht". Did you mean "path"?`
 package struct ManifestIssue: Error, Sendable, Hashable {
   /// The position of the key or value.
   package var position: TextPosition
@@ -65,9 +64,8 @@ package struct ManifestIssue: Error, Sendable, Hashable {
   /// - Parameter file: The file as the person named it; it is escaped here.
   /// - Returns: Text without a newline.
   package func description(in file: String) -> String {
-    var text = "\(EscapedText.printable(file)):\(line):\(column): \(message)"
-    if !path.isEmpty { text += " at \(path)" }
-    text += "."
+    let place = path.isEmpty || path == JSONPath.root ? "" : "\(path): "
+    var text = "\(EscapedText.printable(file)):\(line):\(column): \(place)\(message)."
     if let suggestion { text += " Did you mean \"\(suggestion)\"?" }
     if let example = issue.example { text += " For example: \(example)" }
     if !allowed.isEmpty {

@@ -79,7 +79,7 @@ struct PatternComponentParser {
         if tokens.last == .run {
           throw ValueIssue(
             .invalidPattern,
-            "\"**\" beside something else; it stands alone between two \"/\""
+            "\"**\" has to stand alone between two \"/\""
           )
         }
         tokens.append(.run)
@@ -100,7 +100,7 @@ struct PatternComponentParser {
       name.append(byte)
     }
     if name.elementsEqual(".".utf8) || name.elementsEqual("..".utf8) {
-      throw ValueIssue(.invalidPattern, "\".\" or \"..\" in a pattern, which never leaves \(folder)")
+      throw ValueIssue(.invalidPattern, "a pattern cannot have \".\" or \"..\"; it never leaves \(folder)")
     }
     return .literal(name)
   }
@@ -120,7 +120,7 @@ struct PatternComponentParser {
     if value == 0 || value == .slash {
       throw ValueIssue(
         .invalidPattern,
-        "\(value == 0 ? "%00" : "%2F") in a pattern; no file name has that byte"
+        "\(value == 0 ? "%00" : "%2F") stands for a byte that no file name has"
       )
     }
     return value
@@ -148,13 +148,13 @@ struct PatternComponentParser {
         last = try member()
       }
       guard first <= last else {
-        throw ValueIssue(.invalidPattern, "a range in \"[…]\" that runs backwards")
+        throw ValueIssue(.invalidPattern, "a range in \"[…]\" runs backwards")
       }
       ranges.append(first...last)
     }
     throw ValueIssue(
       .invalidPattern,
-      "\"[\" without \"]\" in the same component; for the character write %5B"
+      "\"[\" has no \"]\" before the next \"/\"; for the character itself write %5B"
     )
   }
 
@@ -162,7 +162,7 @@ struct PatternComponentParser {
     if text[index] >= 0x80 {
       throw ValueIssue(
         .invalidPattern,
-        "a character in \"[…]\" that is more than one byte; a set is of bytes, so use \"*\""
+        "a character in \"[…]\" has more than one byte; use \"*\""
       )
     }
     if text[index] == UInt8(ascii: "["), text.count - index > 1,
@@ -170,7 +170,7 @@ struct PatternComponentParser {
     {
       throw ValueIssue(
         .invalidPattern,
-        "\"[:\", \"[.\" or \"[=\" in \"[…]\"; named sets are not known here"
+        "\"[…]\" takes no named sets, which begin with \"[:\", \"[.\" or \"[=\""
       )
     }
     return try byte()
