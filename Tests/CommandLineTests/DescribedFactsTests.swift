@@ -233,8 +233,8 @@ struct DescribedFactsTests {
     // Three years before 1827 is not plausible: the date stays, and the summary says so.
     #expect(try run.problems() == ["datesNotUsed"])
     let message = try #require(try run.json()["problems"].array.first?["message"].string)
-    #expect(message.hasPrefix("1 file says in DateTimeOriginal that was shifted that it was"), "\(message)")
-    #expect(message.hasSuffix("\". Mend the shift under \"dates\"."), "\(message)")
+    #expect(message.hasPrefix("1 file says in DateTimeOriginal (shifted) that it was"), "\(message)")
+    #expect(message.hasSuffix("\". Correct the shift under \"dates\"."), "\(message)")
     let rows = """
       SELECT label, creationDate, creationDateTag, creationDateStated FROM assets ORDER BY label
       """

@@ -167,7 +167,7 @@ struct FileTimeTests {
     let scene = try scene()
     let outcome = try run(scene, injecting: "error=EROFS")
     try outcome.expect(0)
-    #expect(outcome.streams.contains("3 published files have the time of saving"))
+    #expect(outcome.streams.contains("3 published files have the time of the import"))
     #expect(outcome.streams.contains("EROFS"))
     #expect(try scene.originals().count == 3)
     try scene.expectVerified()

@@ -307,7 +307,7 @@ struct InitTests {
     for (name, words) in [
       ("takeout-001.zip", "name the folder that has all of them"),
       ("takeout-001.TAR.GZ", "name the folder that has all of them"),
-      ("photos.tar", "Unpack it into a folder"), ("a.jpg", "Name the one that the media are in"),
+      ("photos.tar", "Unpack it into a folder"), ("a.jpg", "Name that of the media"),
     ] {
       try scene.put(name, "no media")
       let refused = try scene.command("init", "--policy", "strip", name)

@@ -249,7 +249,7 @@ struct SavingTests {
     try FileManager.default.removeItem(atPath: scene.at("sources/library"))
     let outcome = try scene.run()
     try outcome.expectCounts(["imported": 4])
-    #expect(outcome.streams.contains("not added to the photo library: it is not there (unavailable)."))
+    #expect(outcome.streams.contains("not added to the photo library: it is not there."))
   }
 
   @Test(

@@ -40,7 +40,7 @@ package final class Inspection {
       throw RunError(
         .enforcementUnavailable,
         "Nothing was opened: this kernel (\(kernel.kernelRelease): \(kernel.detail)) cannot confine "
-          + "what reads a file; Landlock ABI 2 (Linux 5.19) and seccomp are needed."
+          + "what reads a file; that needs Landlock ABI 2 (Linux 5.19) and seccomp."
       )
     }
     self.options = options

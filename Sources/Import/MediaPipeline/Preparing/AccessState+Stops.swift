@@ -29,7 +29,7 @@ extension AccessState {
       stops.append(
         RunError(
           .processEnforcementDenied,
-          "Not run: the organization's policy allows no run without the kernel's enforcement. Leave "
+          "Not run: the organization's policy requires that the kernel confines the run. Leave "
             + "out \"enforcement\": \"process\" and --enforcement process."
         )
       )
@@ -38,9 +38,9 @@ extension AccessState {
       stops.append(
         RunError(
           .enforcementUnavailable,
-          "Not run: this kernel (\(kernel.kernelRelease): \(kernel.detail)) cannot enforce what the "
-            + "manifest promises; Landlock ABI 2 (Linux 5.19) and seccomp are needed. To run with "
-            + "the program's own checks alone, pass --enforcement process."
+          "Not run: this kernel (\(kernel.kernelRelease): \(kernel.detail)) cannot confine the run to what is "
+            + "allowed; that needs Landlock ABI 2 (Linux 5.19) and seccomp. To run with the program's own checks "
+            + "alone, pass --enforcement process."
         )
       )
     }
@@ -61,8 +61,8 @@ extension AccessState {
     return misled.map { source in
       RunError(
         .signatureRefused,
-        "Not run: the path of the \(source.displayName) leads through a symbolic link that is not root's, so that nobody "
-          + "signed where it leads. Name the folder itself in \(loaded.manifest.sources.key(of: source)).path."
+        "Not run: the path of the \(source.displayName) leads through a symbolic link, and who signed the manifest did "
+          + "not sign where that leads. Name the folder itself in \(loaded.manifest.sources.key(of: source)).path."
       )
     }
   }
@@ -95,14 +95,14 @@ extension AccessState {
       return RunError(
         .undecided,
         "Not run: nobody has decided about \(names) yet, and there is nobody to ask here. "
-          + "Run it at a terminal or with --web"
+          + "Run at a terminal or with --web"
           + (commands.isEmpty ? "." : ", or decide first: \(commands.joined(separator: " ; "))")
       )
     case .sourceRefused:
       return RunError(
         .sourceRefused,
         "Not run: access to \(names) is refused, and this run requires it. " + denials(among: sources)
-          + "If it may go on without, write \"required\": false for that source."
+          + "To run without it, write \"required\": false for that source."
       )
     case .sourceUnavailable:
       let folders = sources.map { folder(of: $0.source) }.joined(separator: "; ")
@@ -111,11 +111,11 @@ extension AccessState {
         .sourceUnavailable,
         "Not run: \(names) \(sources.count == 1 ? "is" : "are") allowed, but \(folders); this run "
           + "requires \(sources.count == 1 ? "it" : "them"). "
-          + (isFolder ? "Attach the disk, or mend the path; or " : "Connect it; or ")
-          + "write \"required\": false."
+          + (isFolder ? "Attach the disk, or correct the path. " : "Connect it. ")
+          + "To run without, write \"required\": false."
       )
     default:
-      return RunError(.manifestMistake, exitCode: code, "Not run: mend the manifest about \(names).")
+      return RunError(.manifestMistake, exitCode: code, "Not run: the manifest is wrong about \(names).")
     }
   }
 
@@ -149,6 +149,6 @@ extension AccessState {
   private func folder(of source: SourceID) -> String {
     let isHome = loaded.manifest.sources[source]?.path?.hasPrefix("~") == true
     return (loaded.address(of: source)?.absence ?? "")
-      + (isHome ? " (\"~\" is a name like others in a manifest: write the whole path)" : "")
+      + (isHome ? " (a manifest does not expand \"~\"; write the whole path)" : "")
   }
 }

@@ -264,7 +264,7 @@ package struct AccessState {
       throw RunError(
         .cannotWrite,
         "Not run: nothing can be added to the photo library (\(error)). Let this user write there, on a "
-          + "file system that renames without replacing; or leave out "
+          + "file system like ext4, xfs or btrfs; or leave out "
           + "\"savesCapturedPhotosToPhotoLibrary\"."
       )
     } catch {
@@ -288,7 +288,7 @@ package struct AccessState {
     }
     .map(\.source.displayName)
     return names.isEmpty
-      ? "" : "; by this process alone, since workers read there: \(names.joined(separator: ", "))"
+      ? "" : "; by the program's own checks alone, since workers read there: \(names.joined(separator: ", "))"
   }
 
   /// Devices that hold a refused or limited source: an allowed folder could contain a hard link to

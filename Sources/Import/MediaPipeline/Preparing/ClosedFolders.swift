@@ -54,8 +54,8 @@ package struct ClosedFolders: Sendable {
     if status.kind == .regular, status.linkCount > 1, devices.contains(status.device) {
       throw LoadedManifest.Mistakes(
         .sourcesOverlap,
-        "\(name) has \(status.linkCount) names (hard links), and one of them may lie "
-          + "within a source, of which nothing is read before it is decided. Use a copy."
+        "\(name) has \(status.linkCount) names (hard links), and one of them may lie in a source, from which nothing "
+          + "is read before that is allowed. Use a copy."
       )
     }
   }
@@ -75,7 +75,7 @@ package struct ClosedFolders: Sendable {
   private static func mistake(_ name: String, in holder: String) -> LoadedManifest.Mistakes {
     LoadedManifest.Mistakes(
       .sourcesOverlap,
-      "\(name) lies within \(holder), of which nothing is read before it is decided. "
+      "\(name) lies in \(holder), from which nothing is read before that is allowed. "
         + "Move it beside the manifest."
     )
   }

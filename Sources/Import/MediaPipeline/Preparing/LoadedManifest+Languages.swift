@@ -44,7 +44,7 @@ extension LoadedManifest {
     throw Mistakes(
       .usageDescriptionsDiffer,
       "\(shown(file)): the files beside the Info.plist have several texts under \"\(key.rawValue)\" in "
-        + "\(text.language ?? "Base"); a person is to be told one thing, so leave one out or make them the same."
+        + "\(text.language ?? "Base"); leave one out or make them the same."
     )
   }
 

@@ -162,7 +162,7 @@ package struct LoadedManifest: Sendable {
     } catch let problem as SignatureProblem {
       throw RunError(
         .signatureRefused,
-        "Not run: the signature \"\(shown)\" does not count: \(problem.text)."
+        "Not run: the signature \"\(shown)\" is not accepted: \(problem.text)."
       )
     } catch {
       let names = Quantity.list(demands.map { "the \($0.displayName)" })
@@ -170,8 +170,8 @@ package struct LoadedManifest: Sendable {
       throw RunError(
         .signatureRefused,
         "Not run: \(OrganizationPolicies.systemPath) asks for a signed manifest for \(names), and \"\(shown)\" "
-          + (isMissing ? "is not there" : "cannot be read (\(error))")
-          + ". Who may sign it: mediabatch sign \(ShellWord.quoted(self.path)) --key KEY"
+          + (isMissing ? "is missing" : "cannot be read (\(error))")
+          + ". Whoever may sign it runs: mediabatch sign \(ShellWord.quoted(self.path)) --key KEY"
       )
     }
   }
@@ -187,8 +187,8 @@ package struct LoadedManifest: Sendable {
       RunError(
         .fileDiffers,
         "Not run: the \(file.name) \"\(EscapedText.printable(file.path))\" has another SHA-256 than \(file.key) in "
-          + "\(EscapedText.printable(path)) names. Put the file of before in its place, or name the new one's and sign "
-          + "the manifest: mediabatch sign \(ShellWord.quoted(path)) --pin --key KEY"
+          + "\(EscapedText.printable(path)). Bring the earlier file back, or sign the manifest for the new one: "
+          + "mediabatch sign \(ShellWord.quoted(path)) --pin --key KEY"
       )
     )
   }
@@ -223,8 +223,8 @@ package struct LoadedManifest: Sendable {
     if let (first, second) = mountedOverlap() {
       throw Mistakes(
         .sourcesOverlap,
-        "\(EscapedText.printable(path)): \(first) and \(second) show the same folder of one "
-          + "file system, through a mount; each needs a folder of its own, beside the other."
+        "\(EscapedText.printable(path)): \(first) and \(second) are the same folder, through a "
+          + "mount; each needs a folder of its own, beside the other."
       )
     }
   }
@@ -308,8 +308,8 @@ package struct LoadedManifest: Sendable {
     throw Mistakes(
       RunError(
         .signatureRefused,
-        "Not run: \(name), \"\(EscapedText.percentEscaped(path))\", is found through a symbolic link that is not root's, "
-          + "so that nobody signed where it leads. Name the place itself."
+        "Not run: \(name), \"\(EscapedText.percentEscaped(path))\", is found through a symbolic link, and who signed the "
+          + "manifest did not sign where that leads. Name the place itself."
       )
     )
   }
@@ -393,8 +393,8 @@ package struct LoadedManifest: Sendable {
       else { continue }
       return RunError(
         .manifestMistake,
-        "The library knows \"\(EscapedText.printable(source.name))\" as a \(other.kind.displayName), and at "
-          + "\(manifest.sources.key(of: source)) it is a \(source.kind.displayName). Give it another "
+        "The library has a \(other.kind.displayName) with the name \"\(EscapedText.printable(source.name))\", and at "
+          + "\(manifest.sources.key(of: source)) that is a \(source.kind.displayName). Give it another "
           + "name."
       )
     }

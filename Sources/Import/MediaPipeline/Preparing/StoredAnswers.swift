@@ -132,7 +132,7 @@ final class StoredAnswers {
       guard (try? FileSystem.status(ofPath: location)) == nil else {
         throw RunError(
           .answers,
-          "The first answer was stored while the sources were listed, and it may be a denial. Run again."
+          "An answer was stored while the sources were listed, and it may be a denial. Run again."
         )
       }
       return false

@@ -10,8 +10,8 @@ extension ConfinedRun {
       let ambiguous = try open.library.catalogue.updateStacks(run: open.basis.identifier)
       guard ambiguous > 0 else { return }
       open.basis.options.onNotice(
-        Quantity.text(ambiguous, "group") + " of files could be stacked in several ways and "
-          + (ambiguous == 1 ? "stays" : "stay") + " apart: mediabatch stack list "
+        Quantity.text(ambiguous, "group") + " of files could be stacked in several ways, and "
+          + (ambiguous == 1 ? "was" : "were") + " not stacked. To see them: mediabatch stack list "
           + ShellWord.quoted(open.basis.library) + " --ambiguous"
       )
     } catch {
@@ -34,8 +34,7 @@ extension ConfinedRun {
     }
     if remaking.count == 0 { return }
     open.basis.options.onNotice(
-      "\(Quantity.text(remaking.count, "lost thumbnail")) made again from the library's own "
-        + (remaking.count == 1 ? "original." : "originals.")
+      "\(Quantity.text(remaking.count, "lost thumbnail", "was", "were")) made again from the library's originals."
     )
   }
 

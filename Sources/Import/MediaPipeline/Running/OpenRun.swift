@@ -92,14 +92,14 @@ struct OpenRun {
         throw RunError(
           .interrupted,
           exitCode: signals.exitCode,
-          "Stopped on request while nobody read the events. What was published stays; the next run with "
-            + "--events tells of it again."
+          "Stopped on request, while nobody read the events. What was published stays; the next run with "
+            + "--events reports it again."
         )
       case .failed(let reason):
         throw RunError(
           .cannotWrite,
           "The events cannot be written to standard output: \(reason). What was published stays; the next "
-            + "run with --events tells of it again."
+            + "run with --events reports it again."
         )
       }
     }
@@ -118,8 +118,7 @@ struct OpenRun {
       guard basis.asked.wasAsked, stop.exitCode == .undecided else { throw stop }
       throw RunError(
         .undecided,
-        "Not run: a question was not answered, so nothing was stored about it, and nothing was "
-          + "opened."
+        "Not run: a question was not answered. Nothing was stored, and nothing was opened."
       )
     }
     do {
@@ -137,7 +136,7 @@ struct OpenRun {
     account.problems += [RunReport.Problem.catalogueDiffers(recovery.damaged)].compactMap(\.self)
     if !recovery.recovered.isEmpty {
       let count = Quantity.text(recovery.recovered.count, "batch", plural: "batches")
-      basis.options.onNotice("The work of an interrupted run was finished: \(count) recovered.")
+      basis.options.onNotice("What an interrupted run had begun was finished: \(count).")
     }
     do {
       account.newestRows = try library.newestRows()
@@ -192,8 +191,7 @@ struct OpenRun {
     account.tally.totals.discovered = ended
     guard let last = account.problems.indices.last else { return }
     account.problems[last].message +=
-      " \(Quantity.text(waiting, "more file")) had been found, and"
-      + (waiting == 1 ? " waits." : " wait.")
+      " \(Quantity.text(waiting, "more file", "was", "were")) found and not read yet."
   }
 
   /// Checks the accounting of a run that has finished, and returns its exit code.

@@ -82,7 +82,7 @@ final class PermissionWatch {
     guard let new = present.permissions.adding, !new.mayProceed else { return true }
     adding = new
     log.append(AuditTransition(from: old, to: new))
-    onNotice("Adding to the photo library is not allowed any more (\(new.decision.reason.rawValue)).")
+    onNotice("Adding to the photo library is not allowed any more (\(new.decision.reason.words)).")
     return false
   }
 
@@ -248,15 +248,15 @@ final class PermissionWatch {
     try log.flush()
     if counts { account.tally.countRefused(refused, of: old.source) }
     onNotice(
-      "The \(old.source.displayName) is not allowed any more as it was "
-        + "(\(new.decision.reason.rawValue)): \(Quantity.text(refused, "item")) not opened."
+      "The \(old.source.displayName) is not allowed any more as it was (\(new.decision.reason.words)), and "
+        + "\(Quantity.text(refused, "item", "was", "were")) not opened."
     )
   }
 
   private func noticeGrant() {
     if hasNoticedGrant { return }
     hasNoticedGrant = true
-    onNotice("An answer was given while the run goes on: it counts from the next run.")
+    onNotice("An answer was given while the run goes on; it counts from the next run.")
   }
 }
 

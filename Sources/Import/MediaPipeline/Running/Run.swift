@@ -126,7 +126,7 @@ package final class Run {
     try prepareAnswers()
     while mustAsk {
       if basis.asked.wasAsked {
-        basis.options.onNotice("An answer was changed before it was used, and is asked for anew.")
+        basis.options.onNotice("An answer was changed meanwhile, so the question is asked again.")
       }
       library?.catalogue.close()
       library?.privateFacts?.close()
@@ -148,8 +148,8 @@ package final class Run {
     mustBeginAnew = true
     throw RunError(
       .undecided,
-      "Not run: the manifest was changed while a person was asked. Run again: a stored answer counts as far "
-        + "as it is about what the manifest says now."
+      "Not run: the manifest was changed while a person was asked. Run again: an answer still counts if it is "
+        + "about what the manifest says now."
     )
   }
 

@@ -267,8 +267,8 @@ package struct RunLog {
     guard try isAhead(lag, of: catalogue, besides: journal) else { return }
     throw RunError(
       .logDiffers,
-      "The log in Audit says more than the catalogue knows: library.sqlite is that of an earlier day. Nothing was "
-        + "opened. Run `mediabatch repair` on the library, then run again."
+      "The catalogue, library.sqlite, is older than the log in Audit, as after it was restored from a copy. Nothing "
+        + "was opened. Run `mediabatch repair` on the library, then run again."
     )
   }
 

@@ -1,6 +1,23 @@
 package import MediaManifest
 package import MediaModel
 
+extension DecisionReason {
+  /// Why a run may not go on with a source, in words for a person.
+  var words: String {
+    switch self {
+    case .denied: "a person or the manifest denies it"
+    case .expired: "the answer is not valid any more"
+    case .restricted: "the manifest or a policy does not allow it"
+    case .notDetermined: "nobody has answered"
+    case .limited: "it is limited to a selection"
+    case .levelInsufficient: "only adding is allowed"
+    case .microphoneRefused: "the microphone is refused"
+    case .unavailable: "it is not there"
+    default: rawValue
+    }
+  }
+}
+
 /// Problems that a summary lists although the run goes on, with their texts.
 extension RunReport.Problem {
   /// Returns the problem that the library's file system did not take the times of originals.
@@ -8,7 +25,8 @@ extension RunReport.Problem {
     Self(
       code: .timesNotSet,
       message: Quantity.text(count, "published file") + " "
-        + (count == 1 ? "has" : "have") + " the time of saving: the library's file system did not "
+        + (count == 1 ? "has" : "have")
+        + " the time of the import as file time: the library's file system did not "
         + "take another one (\(reason))."
     )
   }
@@ -20,8 +38,8 @@ extension RunReport.Problem {
       Self(
         code: .logDiffers,
         message: Quantity.text(differing.count, "file")
-          + " of the audit log: missing, shorter than "
-          + "before or of no run that is known, the first Audit/\(EscapedText.printable(first.file)). Run "
+          + " of the log " + (differing.count == 1 ? "was" : "were")
+          + " removed, cut or added, the first Audit/\(EscapedText.printable(first.file)). Run "
           + "`mediabatch audit verify` on the library, and ask who could write there."
       )
     }
@@ -34,8 +52,8 @@ extension RunReport.Problem {
       Self(
         code: .catalogueDiffers,
         message:
-          "The catalogue's rows of \(Quantity.text(paths.count, "file")) are not as they were written, the "
-          + "first \"\(EscapedText.printable(first))\". What they are about was neither replaced "
+          "What the catalogue says of \(Quantity.text(paths.count, "file")) was changed by another program, the "
+          + "first \"\(EscapedText.printable(first))\". These files were neither replaced "
           + "nor removed. Run `mediabatch verify` on the library."
       )
     }
@@ -46,8 +64,8 @@ extension RunReport.Problem {
     Self(
       code: .originalsMissing,
       message:
-        "The library misses \(Quantity.text(count, "original")), which no source of this run "
-        + "has as before. Run `mediabatch verify` on the library, and restore from a copy."
+        "\(Quantity.text(count, "original", "is", "are")) missing in the library, and no source of this run has "
+        + "the same content. `mediabatch verify` names what is missing; restore it from a copy."
     )
   }
 
@@ -70,19 +88,19 @@ extension RunReport.Problem {
     let stated = tags.subtracting(shifted)
     let names =
       stated.map { EscapedText.printable($0) }
-      + shifted.map { "\($0.dropLast(CaptureDate.shiftTag.utf8.count)) that was shifted" }
+      + shifted.map { "\($0.dropLast(CaptureDate.shiftTag.utf8.count)) (shifted)" }
     var advice = ""
     if !stated.isEmpty {
       advice = isClock ? " Set the camera's clock, and correct the files." : " Correct the files."
     }
-    if !shifted.isEmpty { advice += " Mend the shift under \"dates\"." }
+    if !shifted.isEmpty { advice += " Correct the shift under \"dates\"." }
     let verb = count == 1 ? "says" : "say"
     let subject = count == 1 ? "it was" : "they were"
     return Self(
       code: .datesNotUsed,
       message:
         "\(Quantity.text(count, "file")) \(verb) in \(Quantity.list(names.sorted())) that \(subject) taken "
-        + "before 1826, in the future or at a time that no calendar has; what cannot be right is not used. "
+        + "before 1826, in the future or at a time that no calendar has; such a date is not used. "
         + "The first is \"\(first.text)\".\(advice)"
     )
   }
@@ -95,8 +113,8 @@ extension RunReport.Problem {
       code: .moviesMisstated,
       message: Quantity.text(count, "picture")
         + (count == 1 ? " states" : " state")
-        + " a wrong place or length of the movie of a motion photo. A whole movie was looked for; where "
-        + "there is none, the picture is a photo. The files are as they were. The first is "
+        + " a wrong place or length of its movie. The movie was looked for; where none is whole, the picture is "
+        + "a photo without one. The files are as they were. The first is "
         + "\"\(first.text)\"."
     )
   }
@@ -112,8 +130,8 @@ extension RunReport.Problem {
       code: .mediaNotTaken,
       message:
         Quantity.text(count, "file", "is", "are")
-        + " media by name and not in the library, since their content is no format that mediabatch knows: "
-        + "\(Quantity.list(kinds)). Copy them yourself before anything is erased; with "
+        + " media by name and not in the library, since mediabatch does not know the format: "
+        + "\(Quantity.list(kinds)). Copy them yourself before you erase the source; with "
         + "--fail-on-unsupported such a run ends with 3."
     )
   }
@@ -123,7 +141,7 @@ extension RunReport.Problem {
     Self(
       code: .outOfSpace,
       message:
-        "For \(Quantity.text(count, "item")) the library's file system has no room. Make room there, then "
+        "The library's file system has no room for \(Quantity.text(count, "item")). Make room there, then "
         + "run again: it resumes."
     )
   }
@@ -146,14 +164,14 @@ extension RunReport.Problem {
     }
     let refusal =
       switch reason {
-      case .unavailable: "it is not there (unavailable)"
-      case .authorized: "that is not allowed (taken back)"
-      default: "that is not allowed (\(reason?.rawValue ?? "refused"))"
+      case .unavailable: "it is not there"
+      case .authorized: "that was allowed, and was taken back"
+      default: "that is not allowed (\(reason?.words ?? "refused"))"
       }
     return problem(count.refused, refusal)
       + problem(
         count.withoutSound,
-        "there is sound in the file, and the microphone is refused (microphoneRefused)"
+        "there is sound in the file, and the microphone is refused"
       )
   }
 
@@ -186,11 +204,10 @@ extension RunReport.Problem {
     return Self(
       code: .albumsElsewhere,
       message: "The library has " + Quantity.text(count, "album")
-        + " of a \(source.kind.displayName) that is called \""
-        + EscapedText.printable(source.name) + "\" too and was in another folder; this one has none of "
+        + " of a \(source.kind.displayName) that has the name \""
+        + EscapedText.printable(source.name) + "\" too and was in another folder. This one has none of "
         + (count == 1 ? "its files, so it stays" : "their files, so they stay")
-        + ". If this is another one, give it a \"name\" at \(key). If it is the same one and has lost them, run with "
-        + "--moved once."
+        + ". If this is another source, give it a \"name\" at \(key). If it is the same one, run once with --moved."
     )
   }
 
@@ -206,7 +223,7 @@ extension RunReport.Problem {
       code: .hardLinked,
       message: Quantity.text(count, "file") + " of the \(source.displayName) "
         + (count == 1 ? "has more than one name and was" : "have more than one name and were")
-        + " refused, since a source on that disk is closed or limited. To allow them, write "
+        + " refused, since a source on that disk is refused or limited. To allow them, write "
         + "\"hardLinks\": \"allow\" under \(manifest.sources.key(of: source))."
     )
   }
@@ -221,10 +238,12 @@ extension RunReport.Problem {
     guard count > 0 else { return nil }
     return Self(
       code: .metadataPolicyChanged,
-      message: Quantity.text(count, "item") + " of the \(source.displayName), written under "
-        + "another metadata policy than \"\(policy.rawValue)\", will stay as before. "
-        + "`mediabatch run MANIFEST --reprocess` writes anew what was written under a looser one; what it "
-        + "cannot strip, `mediabatch withdraw` takes out of the library."
+      message: Quantity.text(count, "item") + " of the \(source.displayName) "
+        + (count == 1 ? "was" : "were")
+        + " written under another metadata policy than \"\(policy.rawValue)\", and "
+        + (count == 1 ? "stays" : "stay")
+        + " as before. `mediabatch run MANIFEST --reprocess` writes anew what has "
+        + "more metadata than that; what it cannot strip, `mediabatch withdraw` takes out of the library."
     )
   }
 
@@ -235,12 +254,11 @@ extension RunReport.Problem {
     return Self(
       code: .unstripped,
       message: Quantity.text(count, "asset")
-        + (count == 1 ? " stays" : " stay") + " in the library with metadata that the policy of "
-        + (count == 1 ? "its source" : "their sources") + " removes, since "
+        + (count == 1 ? " still has" : " still have")
+        + " metadata in the library that the policy removes now, since "
         + (count == 1 ? "it was" : "they were") + " not written anew. `mediabatch list "
-        + "\(ShellWord.quoted(library)) --where 'metadataPolicy == \"keep\"'` names what is as it was in "
-        + "its source; export, gallery and contact-sheet leave it out, and `mediabatch withdraw` takes it "
-        + "out of the library."
+        + "\(ShellWord.quoted(library)) --where 'metadataPolicy == \"keep\"'` names what has all of it; export, "
+        + "gallery and contact-sheet leave that out, and `mediabatch withdraw` takes it out of the library."
     )
   }
 
@@ -248,7 +266,7 @@ extension RunReport.Problem {
   static func accounting(listed: Int, ended: Int) -> Self {
     Self(
       code: .accounting,
-      message: "\(listed) items were found and \(ended) have an outcome. This is a defect of "
+      message: "\(listed) items were found, and \(ended) have an outcome. This is a bug of "
         + "mediabatch; please report it. Run `mediabatch verify` on the library."
     )
   }

@@ -35,7 +35,7 @@ extension RunReport.Problem {
     Self(
       code: .accessRevoked,
       message: "Access to the \(source.source.displayName) was taken back while the run went on "
-        + "(\(source.decision.reason.rawValue)); what was imported before stays."
+        + "(\(source.decision.reason.words)); what was imported before stays."
     )
   }
 }

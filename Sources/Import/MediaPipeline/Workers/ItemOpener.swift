@@ -53,7 +53,7 @@ struct ItemOpener {
       if let digest = options.assignment?[source.id]?.digest(of: item.planned.path),
         try !digest.isThat(of: file)
       {
-        item.end(.notAsPlanned, .read, "its content has another digest than the plan has")
+        item.end(.notAsPlanned, .read, "its content is not that of the plan")
         return nil
       }
       return item.begin(with: file, status)

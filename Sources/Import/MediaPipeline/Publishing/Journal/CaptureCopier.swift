@@ -82,7 +82,7 @@ extension RunError {
   init(addingFailed error: FileSystemError) {
     self.init(
       .cannotWrite,
-      "Nothing more is added to the photo library: \(error). What is published in the library stays. Mend "
+      "Nothing more is added to the photo library: \(error). What is published in the library stays. Correct "
         + "what is wrong there, then run again: it adds what is left."
     )
   }

@@ -22,7 +22,7 @@ extension RunError {
   package init(_ error: AuditError) {
     self.init(
       .auditNotWritten,
-      "\(error) Nothing more was opened. Make room or mend the disk, then run again: it resumes."
+      "\(error) Nothing more was opened. Make room or check the disk, then run again: it resumes."
     )
   }
 

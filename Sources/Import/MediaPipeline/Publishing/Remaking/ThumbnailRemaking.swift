@@ -116,7 +116,7 @@ package final class ThumbnailRemaking {
         throw RunError(
           .cannotRead,
           exitCode: .differencesFound,
-          "\"\(EscapedText.printable(path))\" could not be made anew (\(problem)), so nothing was turned."
+          "\"\(EscapedText.printable(path))\" could not be made again (\(problem)), so nothing was turned."
         )
       }
       if let folder { try FileSystem.flush(fileSystemOf: folder) }
@@ -162,7 +162,7 @@ package final class ThumbnailRemaking {
       let path = [UInt8](original.path.utf8)
       let file = try FileSystem.openForReading(beneath: root, path, crossMounts: true)
       guard try FileDigest.of(file).sha256 == original.sha256 else {
-        return (nil, "its original is not what was published")
+        return (nil, "its original was changed since it was published")
       }
       return (file, "")
     } catch {

@@ -45,7 +45,7 @@ extension BatchStager {
         case .changed: break
         case .refuted:
           failed.failure = (
-            .workerProtocol, "the source file has another digest than was said"
+            .workerProtocol, "the source file has another SHA-256 than the worker said"
           )
         case .outOfSpace(let cause):
           failed.failure = (

@@ -408,7 +408,7 @@ package struct BatchStager {
       try !isOwnDigest(of: item, product)
     else { return false }
     try StagedFile.discard(item, in: batch)
-    item.end(.workerProtocol, .assemble, "the source file has another digest than was said")
+    item.end(.workerProtocol, .assemble, "the source file has another SHA-256 than the worker said")
     settle(item, .result(result(item, .workerProtocol)))
     return true
   }

@@ -101,7 +101,7 @@ package struct NewManifest: Sendable {
     let name = String(decoding: file, as: UTF8.self).lowercased()
     if ArchiveFormat(ofName: file[...]) != nil {
       return """
-        "\(input)" is a file. Zip and .tgz files of a Takeout are read as they are: name the folder that has \
+        "\(input)" is a file. A Takeout's zip and .tgz files are read packed: name the folder that has \
         all of them and nothing else, mediabatch init FOLDER
         """
     }
@@ -111,7 +111,7 @@ package struct NewManifest: Sendable {
         name that: mediabatch init FOLDER
         """
     }
-    return "\"\(input)\" is no folder. Name the one that the media are in: mediabatch init FOLDER"
+    return "\"\(input)\" is no folder. Name that of the media: mediabatch init FOLDER"
   }
 
   /// The policy that is proposed to a person who reads what it means: `keep` for one's own photos, `strip` for copies
