@@ -97,7 +97,7 @@ struct ShardFaultTests {
     let merge = try scene.merge()
     try merge.expect(70)
     let name = file.dropFirst(library.utf8.count + 1)
-    let message = "shard 1 is not as its run has left it: \"\(name)\" has another length"
+    let message = "shard 1 was changed since its run: \"\(name)\" has another length"
     #expect(merge.error.contains(message), "\(merge.error)")
     #expect(!FileManager.default.fileExists(atPath: scene.merged))
     try FileManager.default.removeItem(atPath: file)
@@ -175,7 +175,7 @@ struct ShardFaultTests {
     try #require(change.status == 0, "\(change.error)")
     try expectRefused("has damaged private facts")
     try FileManager.default.removeItem(atPath: facts)
-    try expectRefused("has lost its private facts")
+    try expectRefused("has no private facts any more")
     try Data(whole).write(to: URL(fileURLWithPath: facts))
 
     let file = URL(fileURLWithPath: scene.plan + "/plan.json")

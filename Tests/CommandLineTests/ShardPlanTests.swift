@@ -140,7 +140,7 @@ struct ShardPlanTests {
     try scene.writeManifest()
     let shard = try scene.runShard(1)
     try shard.expect(78)
-    #expect(shard.error.contains("has changed since the plan"), "\(shard.error)")
+    #expect(shard.error.contains("was changed since the plan"), "\(shard.error)")
   }
 
   @Test("A file that is not the planned one fails, and costs itself alone")

@@ -18,7 +18,7 @@ package struct MergePlace: Sendable {
     guard let parent = FileSystem.resolved(Self.parent(of: Array(trimmed))), !name.isEmpty else {
       throw ShardingError(
         .cannotWrite,
-        "The folder around \"\(EscapedText.percentEscaped(path))\" is not there. Make it first."
+        "The folder above \"\(EscapedText.percentEscaped(path))\" does not exist. Make it first."
       )
     }
     target = parent + [UInt8.slash] + name
@@ -65,7 +65,7 @@ package struct MergePlace: Sendable {
     }
     throw ShardingError(
       .manifestMistake,
-      "\"\(shown)\" is there already, and a merge makes a new library. Name another one with --output."
+      "\"\(shown)\" exists already, and a merge makes a new library. Name another one with --output."
     )
   }
 
@@ -112,7 +112,7 @@ package struct MergePlace: Sendable {
       guard try FileSystem.makeFolder(in: parent, Self.name(of: growing)) else {
         throw ShardingError(
           .libraryHeld,
-          "\"\(EscapedText.percentEscaped(growing))\" is there, as while another merge writes it. Wait, or remove it."
+          "Another merge writes \"\(EscapedText.percentEscaped(growing))\", or has left it. Wait, or remove it."
         )
       }
     } catch {
@@ -148,8 +148,8 @@ package struct MergePlace: Sendable {
     } catch {
       throw ShardingError(
         .cannotWrite,
-        "The library is whole in \"\(EscapedText.percentEscaped(growing))\", and could not be named \"\(shown)\": "
-          + "\(error)."
+        "The library is finished in \"\(EscapedText.percentEscaped(growing))\", and could not be renamed to "
+          + "\"\(shown)\": \(error). Rename it yourself."
       )
     }
   }

@@ -213,7 +213,7 @@ extension PlanFolder {
     guard let plan = Plan(bytes) else {
       throw ShardingError(
         .manifestMistake,
-        "\(Self.planName) in \"\(shown)\" is no plan of this version, or was changed. Plan again."
+        "\(Self.planName) in \"\(shown)\" is damaged, or of another version of mediabatch. Plan again."
       )
     }
     return plan

@@ -27,7 +27,7 @@ package enum PlanItems {
     guard Hexadecimal.text(SHA256.hash(bytes)) == plan.shards[shard - 1].sha256 else {
       throw ShardingError(
         .manifestMistake,
-        "\(name) in \"\(folder.shown)\" is not what the plan says. Copy the whole folder again, or plan again."
+        "\(name) in \"\(folder.shown)\" was changed since the plan was made. Copy the whole folder again, or plan again."
       )
     }
     guard let items = items(bytes) else {

@@ -145,7 +145,7 @@ package struct Planning {
     if run.restsOnOneRun {
       throw ShardingError(
         .undecided,
-        "Not planned: a source is allowed for one run only, and a plan is many. Allow it for good with "
+        "Not planned: a source is allowed for one run only, and a plan has many. Allow it for good with "
           + "`mediabatch access grant`."
       )
     }
@@ -179,7 +179,7 @@ package struct Planning {
         try AuditFolder(descriptor: audit.raw).positions().last
       }
       guard var plan = bytes.flatMap({ Plan($0) }), let end, let tree = end.tree else {
-        throw ShardingError(.internalCheck, "The plan has lost its list. Plan again.")
+        throw ShardingError(.internalCheck, "The plan's list of items is missing. Plan again.")
       }
       (plan.log, plan.logHead) = (tree.head, end.head)
       guard try folder.write(plan.serialized, to: PlanFolder.planName, mode: 0o600) else {

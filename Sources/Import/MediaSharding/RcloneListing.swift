@@ -43,7 +43,7 @@ package enum RcloneListing {
       else {
         throw ShardingError(
           .manifestMistake,
-          "Line \(number) of the listing names no file below a folder: an object with a relative \"Path\" is expected. Make it with "
+          "Line \(number) of the listing is no object with a relative \"Path\". Make the listing with "
             + "`rclone lsjson -R --files-only --hash`."
         )
       }
@@ -52,7 +52,7 @@ package enum RcloneListing {
     guard isEnded else {
       throw ShardingError(
         .manifestMistake,
-        "The listing has no end: its last line is not \"]\". Make it again."
+        "The listing is cut off: its last line is not \"]\". Make it again."
       )
     }
     items.sort { $0.path < $1.path }

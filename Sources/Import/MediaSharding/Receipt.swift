@@ -114,7 +114,7 @@ package struct Receipt: Sendable, Hashable {
     else {
       throw LibraryError(
         .inconsistent,
-        "The library \"\(EscapedText.percentEscaped(path))\" is not what one run of shard \(shard) makes."
+        "The library \"\(EscapedText.percentEscaped(path))\" is not that of one finished run of shard \(shard). Run the shard again."
       )
     }
     self.plan = plan.sha256

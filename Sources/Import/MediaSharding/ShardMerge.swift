@@ -142,7 +142,7 @@ package struct ShardMerge {
     if let difference = try AuditFolder(descriptor: library.audit.raw).verify(witnesses).difference {
       throw ShardingError(
         .internalCheck,
-        "The log of the merged library is not whole: \(difference) It has got no name; merge again."
+        "The log of the merged library is damaged: \(difference) The library was not given its name; merge again."
       )
     }
     result.assets = try library.catalogue.counts().assets
@@ -224,19 +224,20 @@ package struct ShardMerge {
     where isExpected: ([AuditPosition]) -> Bool
   ) throws -> [AuditMerge] {
     guard let descriptor = try? FileSystem.openFolder(path + Array("/Audit".utf8)) else {
-      throw differs(shard, shard == 0 ? "has lost its log" : "is not there")
+      throw differs(shard, shard == 0 ? "has no log any more" : "is missing")
     }
     let logs = AuditFolder(descriptor: descriptor.raw)
     let positions = try logs.positions(threads: OwnThread.processors)
     guard isExpected(positions) else {
       throw differs(
         shard,
-        shard == 0 ? "has another log than was written" : "has another log than its receipt says"
+        "has another log than "
+          + (shard == 0 ? "the plan was written with" : "its receipt says")
       )
     }
     if let difference = try difference(of: logs, positions, isOfShard: shard > 0) {
       let shown = difference.description.dropLast()
-      throw differs(shard, "has a log that is not what was written (\(shown))")
+      throw differs(shard, "has a damaged log (\(shown))")
     }
     try ManifestTexts.copy(from: descriptor, to: library.audit)
     let positionOfFile = Dictionary(uniqueKeysWithValues: positions.map { ($0.file, $0) })
@@ -247,7 +248,7 @@ package struct ShardMerge {
     return try files.enumerated().compactMap { index, own in
       let number = shard == 0 ? own.number : count + index + 1
       guard let name = AuditFileName(number: number, run: own.run) else {
-        throw differs(shard, "has a log of no run")
+        throw differs(shard, "has a log in which no run is")
       }
       let position = positionOfFile[own.text]
       // A planning that was cut off has left half a line, which the next one has noted.
@@ -262,7 +263,7 @@ package struct ShardMerge {
         if isThere { try copy(beside, as: new, from: descriptor, to: library.audit, first: nil) }
       }
       guard let position else { return nil }
-      guard let tree = position.tree else { throw differs(shard, "has a log of no run") }
+      guard let tree = position.tree else { throw differs(shard, "has a log in which no run is") }
       var merge = AuditMerge()
       (merge.shard, merge.attempt, merge.plan) = (shard, attempt, plan.sha256)
       (merge.run, merge.file, merge.head) = (own.run, name.text, position.head)
@@ -317,7 +318,7 @@ package struct ShardMerge {
     guard copied == first else {
       throw ShardingError(
         .differencesFound,
-        "The log \(name) of a shard goes on behind its end. Remove the shard's receipt and run it again."
+        "The log \(name) of a shard has records behind its end. Remove the shard's receipt and run the shard again."
       )
     }
   }
@@ -338,7 +339,7 @@ package struct ShardMerge {
       if begun.keepsPrivateFacts, let receipt = receiptOfRun[position.run],
         !hasPrivateFacts(receipt)
       {
-        throw differs(receipt.shard, "has lost its private facts")
+        throw differs(receipt.shard, "has no private facts any more")
       }
       try library.catalogue.enter(LoggedRun(begun, started: begin?.time, audit: position))
       if let end {
@@ -358,7 +359,7 @@ package struct ShardMerge {
     let snapshot = try reader.snapshot()
     guard snapshot.content == receipt.catalogue, snapshot.identifier == plan.library,
       try Receipt.files(of: reader) == (receipt.files, receipt.filesSHA256)
-    else { throw differs(receipt.shard, "is not what its receipt says") }
+    else { throw differs(receipt.shard, "is not as its receipt says") }
     // Their rows get new digests, which would make damage good.
     if let damage = try reader.privateFactDamage().first {
       throw differs(receipt.shard, "has damaged private facts (\(damage))")
@@ -369,7 +370,7 @@ package struct ShardMerge {
         note(AuditPlacement(asset: asset, place: AuditPlacement.Place(place)))
       }
     } catch let error as LibraryError where error.code == .inconsistent {
-      let how = "is not as its run has left it: \(error.description)"
+      let how = "was changed since its run: \(error.description)"
       throw LibraryError(.inconsistent, Self.message(receipt.shard, how))
     }
   }

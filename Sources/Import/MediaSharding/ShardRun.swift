@@ -68,7 +68,7 @@ package struct ShardRun {
       guard case .array(let values)? = halves else {
         throw ShardingError(
           .internalCheck,
-          "Attempt \(attempt) of shard \(shard) has lost a list. Run again."
+          "A list of attempt \(attempt) of shard \(shard) is damaged. Run the shard again."
         )
       }
       let receipt = try Receipt(
@@ -99,8 +99,8 @@ extension Plan {
     guard formatVersion == BuildInfo.formatVersion else {
       throw ShardingError(
         .anotherVersion,
-        "The plan was made by mediabatch \(EscapedText.printable(tool)), which reads formats otherwise than "
-          + "\(BuildInfo.version). Use one version for a plan and all of its shards."
+        "The plan was made by mediabatch \(EscapedText.printable(tool)), and this is \(BuildInfo.version), which reads "
+          + "formats in another way. Use one version for a plan and all of its shards."
       )
     }
     guard loaded.sha256 == manifestSHA256, loaded.labelsSHA256 == labelsSHA256,
@@ -108,8 +108,8 @@ extension Plan {
     else {
       throw ShardingError(
         .manifestMistake,
-        "\(EscapedText.printable(loaded.path)), or a file that it names, or a policy, has changed since the plan was "
-          + "made. Bring back what was there, or plan again."
+        "\(EscapedText.printable(loaded.path)), a file that it names or a policy was changed since the plan was "
+          + "made. Undo the change, or plan again."
       )
     }
   }
@@ -126,8 +126,8 @@ extension Plan {
     if run.stops || Self.digest(of: run) == decisionSHA256 { return }
     throw ShardingError(
       .sourceRefused,
-      "Not run: what is allowed is not what was allowed when the plan was made. Look at it with `mediabatch "
-        + "access list`, and plan again."
+      "Not run: something else is allowed than when the plan was made. `mediabatch access list` shows the "
+        + "answers. Plan again."
     )
   }
 }
@@ -145,7 +145,7 @@ extension PlanFolder {
       else {
         throw ShardingError(
           .differencesFound,
-          "\(name) in \"\(shown)\" is no receipt of this plan's shard \(shard). Remove it and run the shard again."
+          "\(name) in \"\(shown)\" is no receipt of shard \(shard) of this plan. Remove it and run the shard again."
         )
       }
       return receipt
@@ -176,13 +176,13 @@ package enum ShardNumber {
     guard let variable = set.first else {
       throw ShardingError(
         .usage,
-        "Which shard? Name it with --shard, or set one of \(names), as schedulers do."
+        "No shard is named. Name it with --shard, or set one of \(names), as schedulers do."
       )
     }
     guard set.count == 1 else {
       throw ShardingError(
         .usage,
-        "Which shard? \(Quantity.list(set.map(\.name))) are set. Name it with --shard."
+        "\(Quantity.list(set.map(\.name))) are set, and one is expected. Name the shard with --shard."
       )
     }
     let text = environment[variable.name] ?? ""

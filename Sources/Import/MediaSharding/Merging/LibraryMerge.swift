@@ -416,7 +416,7 @@ package final class LibraryMerge {
   }
 
   private static func otherRows(_ table: String) -> LibraryError {
-    LibraryError(.inconsistent, "the rows of \(table) in its catalogue are not as they were written")
+    LibraryError(.inconsistent, "the rows of \(table) in its catalogue were changed")
   }
 
   /// Calls `next` until it says that there is no more, some thousand times in each transaction.

@@ -35,7 +35,7 @@ package struct MergedFiles {
   /// - Throws: `LibraryError` when the folder is none of a time of saving, or cannot be made.
   mutating func makeFolder(_ folder: String) throws -> String {
     guard var time = SaveTime(folder: folder) else {
-      throw Self.differs(folder, "is no time of saving")
+      throw Self.differs(folder, "is no folder of originals")
     }
     while true {
       let day = try folders.folder(in: originals, named: "Originals", [time.date])
