@@ -171,7 +171,7 @@ struct RepairTests {
     try repair.expect(65)
     #expect(try steps(repair, "done") == ["restored \(lost[0])"])
     let left = try repair.json()["left"].array.compactMap(\.string)
-    #expect(left == ["\(lost[1]): no source has it as it was"])
+    #expect(left == ["\(lost[1]): no source has the same content"])
     let counts = try repair.json()["run"]["counts"]
     #expect(counts["duplicate"].int == 1 && counts["unchanged"].int == 2, "\(counts)")
     try scene.put("sources/camera/two.jpg", copyOf: Samples.photo(2))

@@ -36,7 +36,7 @@ struct RepairTests {
     try library.overwrite(path, "other")
     let repair = library.repair()
     #expect(steps(repair) == ["quarantined \(path)"])
-    let reason = "no source was asked; name the manifest of the sources: "
+    let reason = "its source can bring it back: "
     #expect(repair.left == ["\(path): \(reason)mediabatch repair LIBRARY --from MANIFEST"])
     #expect(repair.exitCode == .differencesFound && repair.log != nil)
     #expect(try library.published() == before.filter { $0.key != path })

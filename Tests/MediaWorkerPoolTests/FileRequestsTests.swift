@@ -65,7 +65,7 @@ struct FileRequestsTests {
   func retries() throws {
     #expect(try ask("a", breaches: 1) == ["aoo+"])
     let failed = try ask("a", breaches: 2)
-    #expect(failed.count == 1 && failed[0].hasPrefix("aoo: it broke the protocol: "))
+    #expect(failed.count == 1 && failed[0].hasPrefix("aoo: it sent a wrong answer: "))
     #expect(workers.started.count == 4)
   }
 }

@@ -113,7 +113,7 @@ struct WorkerRequestsTests {
     worker.processorTime += 1
     let lost = requests.receive().lost
     #expect(lost.map(\.state) == ["b", "c"] && lost.map(\.isAtFault) == [true, false])
-    #expect(lost.first?.detail == "it took longer than its deadline" && worker.exit != nil)
+    #expect(lost.first?.detail == "it took longer than is allowed" && worker.exit != nil)
   }
 
   @Test("Of a loss the reason is told, and whether the worker had answered before")
@@ -208,7 +208,7 @@ struct WorkerRequestsTests {
     let progress = requests.receive()
     #expect(progress.finished.isEmpty && progress.lost.map(\.state) == ["a", "b", "c"])
     #expect(progress.lost.map(\.isAtFault) == [isAtFault, false, false])
-    #expect(progress.lost.allSatisfy { $0.detail.hasPrefix("it broke the protocol: ") })
+    #expect(progress.lost.allSatisfy { $0.detail.hasPrefix("it sent a wrong answer: ") })
     #expect(worker.exit != nil && requests.isEmpty)
   }
 

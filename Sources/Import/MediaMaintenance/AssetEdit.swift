@@ -213,8 +213,8 @@ extension RunError {
     RunError(
       .originalsMissing,
       exitCode: .differencesFound,
-      "\"\(EscapedText.printable(path))\" is missing, so nothing was \(undone). `mediabatch repair --from` brings "
-        + "it back, or the next run does."
+      "\"\(EscapedText.printable(path))\" is missing, so nothing was \(undone). The next run brings it "
+        + "back, or `mediabatch repair --from`."
     )
   }
 }

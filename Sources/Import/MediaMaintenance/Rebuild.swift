@@ -32,8 +32,8 @@ package struct Rebuild {
     package var text: String {
       switch kind {
       case .unopenedItems:
-        Quantity.text(count, "item") + " never opened, so the log does not say of which file; the "
-          + "next run meets each again"
+        Quantity.text(count, "item") + " never opened, whose files the log does not name; the "
+          + "next run reports each again"
       case .unknownChanges:
         Quantity.text(count, "item")
           + " without the time of the last change in this older log; the "
@@ -48,17 +48,17 @@ package struct Rebuild {
           + "earlier versions made none"
       case .unknownTimeZones:
         Quantity.text(count, "time zone")
-          + " not among those of this system: dates that one of them had given an offset from UTC have "
-          + "none; install tzdata, and make the catalogue anew once more"
+          + " not known to this system, so the dates that it gave an offset from UTC have "
+          + "none; install tzdata, and rebuild once more"
       case .finishedBatches:
-        Quantity.text(count, "row") + " of finished batches not made again, which nothing reads"
+        Quantity.text(count, "row") + " of finished batches not made again; nothing needs them"
       case .identifier:
         "neither the log nor a file has the library's identifier; it has a new one"
       case .privateFacts:
-        "private.sqlite is lost: what stripping had taken from files is in no file and in no log"
+        "private.sqlite is lost, and with it what stripping had taken from files"
       case .digestKey:
-        "the library's digest key is lost or damaged and a new one was made: a photo that was stripped "
-          + "before is not recognized under another name"
+        "the library's digest key was lost or damaged, and a new one was made: a photo that was stripped before "
+          + "is not recognized under another name"
       }
     }
   }

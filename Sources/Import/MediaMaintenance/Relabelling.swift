@@ -39,8 +39,8 @@ package struct Relabelling: AssetDecision {
           throw RunError(
             .inconsistent,
             exitCode: .differencesFound,
-            "\"\(EscapedText.printable(file.to))\" is in the library already, so nothing was renamed. Run "
-              + "`mediabatch verify` on the library."
+            "\"\(EscapedText.printable(file.to))\" exists in the library already, so nothing was renamed. "
+              + "Run `mediabatch verify` on the library."
           )
         }
       }

@@ -74,8 +74,8 @@ package struct Repair {
       if let sources, FileSystem.resolved(sources.output) != path {
         throw RunError(
           .manifestMistake,
-          "The manifest of --from writes another library than the one that is to be repaired. Name a copy of "
-            + "it, beside it, whose \"output\" is \"\(EscapedText.percentEscaped(path))\"."
+          "The manifest of --from is that of another library. Name a copy of it, in the same folder, whose "
+            + "\"output\" is \"\(EscapedText.percentEscaped(path))\"."
         )
       }
       try repair(path, sources, options, enforcement, openFacts, openPool)
@@ -131,14 +131,13 @@ package struct Repair {
   /// The reason that a lost file is not there again, unless a closer one is known.
   private func reason(asked: Bool, _ canRun: Bool) -> String {
     if let stop = problems.first(where: { $0.code.exitCode == exitCode }), exitCode != .success {
-      return "the run of the sources has stopped: \(stop.message)"
+      return "the run that was to bring it back has stopped: \(stop.message)"
     }
     if !asked {
-      return "no source was asked; name the manifest of the sources: "
-        + "mediabatch repair LIBRARY --from MANIFEST"
+      return "its source can bring it back: mediabatch repair LIBRARY --from MANIFEST"
     }
     return canRun
-      ? "no source has it as it was"
+      ? "no source has the same content"
       : "repair again, now that a damaged database is moved aside"
   }
 

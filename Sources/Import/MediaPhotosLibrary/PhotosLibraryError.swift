@@ -41,7 +41,7 @@ package struct PhotosLibraryError: Error, Sendable, Hashable, CustomStringConver
     let cause = detail.isEmpty ? "" : " (\(detail))"
     return switch code {
     case .missing:
-      "\(file) is not there\(cause): this is no library of Photos 5 (macOS 10.15) or later. "
+      "\(file) is missing\(cause): this is no library of Photos 5 (macOS 10.15) or later. "
         + "With \"kind\": \"folder\" its files are imported without what Photos knows of them."
     case .cannotOpen:
       "\(file) cannot be opened\(cause): it has to be a regular file in the library. "
@@ -50,11 +50,11 @@ package struct PhotosLibraryError: Error, Sendable, Hashable, CustomStringConver
       "\(file) cannot be read as a database\(cause). Open the library in Photos, which repairs it, "
         + "or copy it again."
     case .unknownSchema:
-      "\(file) has not the tables of a known version of Photos\(cause). "
+      "\(file) is of an unknown version of Photos\(cause). "
         + "With \"kind\": \"folder\" its files are imported without what Photos knows of them."
-    case .tooLarge: "\(file) is larger than any library of Photos that is read\(cause)."
+    case .tooLarge: "\(file) is too large to be read\(cause)."
     case .unfinished:
-      "\(file) has a change that was interrupted\(cause). Open the library in Photos, quit Photos, "
+      "\(file) has an unfinished change\(cause). Open the library in Photos, quit Photos, "
         + "and copy the library again."
     case .changed:
       "\(file) changed while it was read\(cause). Quit Photos, or wait until the copy is whole, and "

@@ -35,8 +35,8 @@ package enum OpenedRoot {
     else {
       throw RunError(
         .sourceReplaced,
-        "Not run: the folder of the \(source.displayName) became another one while the run began. "
-          + "Ask who renames folders there, then run again."
+        "Not run: the folder of the \(source.displayName) was exchanged while the run began. "
+          + "Look who renames folders there, then run again."
       )
     }
     return root
@@ -55,11 +55,11 @@ package enum OpenedRoot {
       guard device.identity == identity?.path else { throw CameraError(.notConnected) }
       return (device, try FileSystem.openPath(device.file))
     } catch let error as CameraError {
-      throw RunError(.sourceUnavailable, "The \(source.displayName) has gone: \(error). \(error.advice)")
+      throw RunError(.sourceUnavailable, "The \(source.displayName) is gone: \(error). \(error.advice)")
     } catch {
       throw RunError(
         .sourceUnavailable,
-        "The \(source.displayName) cannot be opened: \(error). Let this user use the device."
+        "The \(source.displayName) cannot be opened: \(error). Give this user access to the device."
       )
     }
   }
@@ -91,8 +91,8 @@ package enum OpenedRoot {
       else { continue }
       throw RunError(
         .sourcesOverlap,
-        "Not run: the folder of the \(source.displayName) became another one while the run began, "
-          + "and that overlaps \"\(EscapedText.percentEscaped(path))\". Ask who renames folders there."
+        "Not run: the folder of the \(source.displayName) was exchanged while the run began, and the new one overlaps "
+          + "\"\(EscapedText.percentEscaped(path))\". Look who renames folders there."
       )
     }
   }
@@ -124,13 +124,16 @@ package enum OpenedRoot {
   package static func misplaced(_ data: LocationData, in path: [UInt8]) -> RunError {
     RunError(
       .sourcesOverlap,
-      "Not run: the \(data.plural) in \"\(EscapedText.percentEscaped(path))\" lie in a source that is not allowed "
-        + "whole, or in the library. Move them beside it."
+      "Not run: the \(data.plural) in \"\(EscapedText.percentEscaped(path))\" lie in the library, or in a source that is "
+        + "refused or limited. Move them elsewhere."
     )
   }
 
   private static func missing(_ source: SourceID, _ error: FileSystemError) -> RunError {
-    RunError(.sourceUnavailable, "The \(source.displayName) has gone: \(error). Attach what holds it.")
+    RunError(
+      .sourceUnavailable,
+      "The \(source.displayName) is gone: \(error). Attach the disk that it is on."
+    )
   }
 
   /// Returns the status of a folder and of every folder above it, without resolving a name again.

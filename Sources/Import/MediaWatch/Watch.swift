@@ -206,8 +206,8 @@ package final class Watch {
     if news.lacksWatches, !hasNotedLack {
       hasNotedLack = true
       note(
-        "Not every folder is watched, since this user has no more inotify watches. What is new there is "
-          + "found by the listing every \(Self.text(options.every)). Raise fs.inotify.max_user_watches."
+        "Not every folder is watched, since the system's limit is reached; new files there are found within "
+          + "\(Self.text(options.every)). To watch all, raise fs.inotify.max_user_watches."
       )
     }
     if news.hasChanged { schedule.noteChange(at: now) }
@@ -221,7 +221,7 @@ package final class Watch {
         case .signalled(let signal)?: "by signal \(signal)"
         case nil: "early"
         }
-      note("The watcher has ended \(how). It is started again in \(Self.text(delay)).")
+      note("The watcher ended \(how). It is started again in \(Self.text(delay)).")
     }
   }
 

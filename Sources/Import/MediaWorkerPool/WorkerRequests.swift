@@ -167,7 +167,7 @@ package final class WorkerRequests<State> {
           // This process may have been busy: an answer that has arrived counts.
           end = receive(from: worker, &progress, take)
           if end == nil, worker.isOverdue(at: now) {
-            end = End(detail: "it took longer than its deadline", reason: .deadline)
+            end = End(detail: "it took longer than is allowed", reason: .deadline)
           }
         }
       }
@@ -229,7 +229,7 @@ package final class WorkerRequests<State> {
       let wasSlow = (try? worker.process.reap(blocking: false)) == .signalled(SIGXCPU)
       return End(detail: "the worker ended", reason: wasSlow ? .deadline : .workerCrashed)
     } catch {
-      return End(detail: "it broke the protocol: \(error)", reason: .workerProtocol)
+      return End(detail: "it sent a wrong answer: \(error)", reason: .workerProtocol)
     }
   }
 }

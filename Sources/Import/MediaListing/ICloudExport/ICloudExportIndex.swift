@@ -51,11 +51,13 @@ package struct ICloudExportIndex: Sendable {
     case .unknown(let header):
       warn(
         "The file \"\(path.text)\" of the export is not used: its first line is "
-          + "\"\(EscapedText.printable(String(decoding: header, as: UTF8.self)))\", which is not known. What it says of "
-          + "pictures is lost; report it with this line."
+          + "\"\(EscapedText.printable(String(decoding: header, as: UTF8.self)))\", which is not known. Please report it "
+          + "with this line."
       )
     }
-    if count >= Self.maximumRows { warn("The CSV files of the export have more rows than are read.") }
+    if count >= Self.maximumRows {
+      warn("The CSV files of the export have more than \(Self.maximumRows) rows; the others are not read.")
+    }
   }
 
   /// Notes a CSV file that cannot be read.

@@ -182,8 +182,8 @@ private struct PhotosView {
 
   var warnings: [String] {
     unknownScopes.sorted { $0.key < $1.key }.map { scope, count in
-      "The Photos library has \(Quantity.text(count, "file")) in \"scopes/\(scope.text)\", of which mediabatch knows "
-        + "nothing: they count as pictures of others."
+      "The Photos library has \(Quantity.text(count, "file")) in \"scopes/\(scope.text)\". mediabatch does not know this "
+        + "kind, and takes them for pictures of others."
     }
   }
 

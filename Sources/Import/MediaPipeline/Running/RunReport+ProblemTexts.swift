@@ -169,10 +169,7 @@ extension RunReport.Problem {
       default: "that is not allowed (\(reason?.words ?? "refused"))"
       }
     return problem(count.refused, refusal)
-      + problem(
-        count.withoutSound,
-        "there is sound in the file, and the microphone is refused"
-      )
+      + problem(count.withoutSound, "there is sound in the file, and the microphone is refused")
   }
 
   /// Reports files of an interrupted run that only a run which may do so adds to the photo library.

@@ -69,8 +69,8 @@ final class CameraFiles {
     if listing.unlistedCount == 0 { return [] }
     return [
       Quantity.text(listing.unlistedCount, "file") + " or folders of the \(source.displayName) "
-        + (listing.unlistedCount == 1 ? "is" : "are")
-        + " left out: the camera gives no usable name for them, or said nothing about them."
+        + (listing.unlistedCount == 1 ? "was" : "were")
+        + " left out: the camera gave no usable name, or no answer about them."
     ]
   }
 

@@ -116,7 +116,7 @@ package final class ICloudExportSource: MediaSource {
     // Of a selection the CSV file may lie in an archive that is not opened.
     if bare > 0, !isLimited {
       listing.warnings.append(
-        "\(Quantity.text(bare, "file")) of the iCloud export \(bare == 1 ? "is" : "are") in no CSV file of it."
+        "\(Quantity.text(bare, "file", "is", "are")) in no CSV file of the iCloud export."
       )
     }
   }

@@ -58,7 +58,10 @@ package final class PhotosSource: MediaSource {
     where source.refusesHardLink(status, guardedDevices: guardedDevices) {
       throw Self.unavailable(
         source,
-        PhotosLibraryError(.cannotOpen, "\(path.text) has a second name, while a source is refused")
+        PhotosLibraryError(
+          .cannotOpen,
+          "\(path.text) has a second name (hard link), while a source is refused"
+        )
       )
     }
     try record(

@@ -216,15 +216,15 @@ final class TakeoutArchives {
     let minutes = (MonotonicClock.now - begun) / MonotonicClock.second / 60
     if minutes > 0 {
       warnings.append(
-        "To list the archive \"\(item.path.text)\" took \(Quantity.text(Int(minutes), "minute")), since it is compressed "
-          + "as a whole. The list of a zip file takes none."
+        "Listing the archive \"\(item.path.text)\" took \(Quantity.text(Int(minutes), "minute")), since a .tgz is "
+          + "compressed as a whole. A zip file is listed at once."
       )
     }
     if let failure = answer.writeError.map(Self.failure(of:)) ?? answer.failure {
       return failed(failure.reason, failure.detail)
     }
     guard !ArchiveEntry.overlap(answer.entries) else {
-      return failed(.damaged, "its entries overlap, which no program that packs files makes")
+      return failed(.damaged, "its entries overlap, as those of a forged archive")
     }
     archives.append(
       Archive(
@@ -331,7 +331,10 @@ final class TakeoutArchives {
       throw Self.failure(of: error)
     }
     guard way <= InflatePoint.longestWay else {
-      throw SourceFileFailure(reason: .overLimit, detail: "its archive can be inflated from no place near it")
+      throw SourceFileFailure(
+        reason: .overLimit,
+        detail: "its archive cannot be unpacked from a place near it"
+      )
     }
     let answer: Answer
     do throws(RunError) {

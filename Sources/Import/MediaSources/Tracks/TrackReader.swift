@@ -64,7 +64,7 @@ package final class TrackReader {
       )
       if points.count + answer.points.count > TrackPlaces.maximumPoints {
         answer.failure =
-          "the tracks before it have \(points.count) points, and more are not kept"
+          "the tracks before it have \(points.count) points, and no more than \(TrackPlaces.maximumPoints) are kept"
       }
       if let failure = answer.failure {
         problems.append(data.notUsed(file.path, failure))
@@ -86,7 +86,7 @@ package final class TrackReader {
     record: ([AuditRecord]) throws(RunError) -> Void
   ) throws(RunError) -> Answer {
     if source.refusesHardLink(file.status, guardedDevices: guardedDevices) {
-      return Answer(failure: "it has a second name, while a source is refused or limited")
+      return Answer(failure: "it has a second name (hard link), while a source is refused or limited")
     }
     guard file.status.size <= data.maximumBytes else {
       return Answer(failure: "it has more than \(data.maximumBytes) bytes")
@@ -100,8 +100,8 @@ package final class TrackReader {
     if let sha256 = file.sha256, sha256 != digest.sha256 {
       throw RunError(
         .fileDiffers,
-        "The \(data.plural) in \"\(file.path.text)\" have another SHA-256 than the manifest names, and were changed since "
-          + "the run began."
+        "The \(data.plural) in \"\(file.path.text)\" were changed since the run began: they have another SHA-256 than the "
+          + "manifest names."
       )
     }
     access.sha256 = digest.sha256
