@@ -102,7 +102,7 @@ extension Catalogue {
       guard try damaged.allSatisfy({ try $0[.hasNoContent] }) else {
         throw LibraryError(
           .inconsistent,
-          "The catalogue's row of a batch that is not done is not as it was written. Nothing was "
+          "What the catalogue says of an unfinished batch was changed by another program. Nothing was "
             + "changed. Run `mediabatch verify` on the library."
         )
       }

@@ -99,7 +99,7 @@ extension Library {
   private static func lost(_ path: String) -> LibraryError {
     LibraryError(
       .cannotWrite,
-      "\"\(path)\" is not what was written there: another program has removed, exchanged or changed it meanwhile. "
+      "\"\(path)\" was changed or removed by another program meanwhile. "
         + "Find out which, then run `mediabatch verify` on the library."
     )
   }

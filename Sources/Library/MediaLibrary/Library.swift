@@ -193,8 +193,8 @@ package final class Library {
     }
     throw LibraryError(
       .notALibrary,
-      "\"\(EscapedText.percentEscaped(path))\" is another folder by now than the library that this run has "
-        + "opened before, and nothing was written there. Look who replaced it, and run again."
+      "\"\(EscapedText.percentEscaped(path))\" was replaced by another folder while this run went on, and nothing "
+        + "was written there. Look who replaced it, and run again."
     )
   }
 
@@ -241,7 +241,7 @@ package final class Library {
     LibraryError(
       .held,
       "The library is held by another run: \(LockFile.holder(of: lock)). "
-        + "Repeat the command when it is done, or with --wait where it takes that."
+        + "Repeat the command when that is done, or with --wait."
     )
   }
 
@@ -269,7 +269,10 @@ package final class Library {
       _ = try FileSystem.createFile(in: staging, names[0])
       do {
         try FileSystem.rename(from: staging, names[0], to: staging, names[1])
-        throw LibraryError(.fileSystemUnsuitable, "The library's file system renames over what is there.")
+        throw LibraryError(
+          .fileSystemUnsuitable,
+          "The library's file system replaces files when it renames. Use one like ext4, xfs or btrfs."
+        )
       } catch let error as FileSystemError where error.errno == EEXIST {
         for name in names { try FileSystem.removeFile(in: staging, name) }
       }
@@ -277,7 +280,7 @@ package final class Library {
     } catch let error as FileSystemError where !error.isOutOfSpace && error.errno != EACCES {
       throw LibraryError(
         .fileSystemUnsuitable,
-        "The library's file system lacks what publishing safely needs (\(error)). "
+        "The library's file system cannot publish files safely (\(error)). "
           + "Use one like ext4, xfs or btrfs."
       )
     }

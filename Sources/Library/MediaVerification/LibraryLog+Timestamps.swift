@@ -21,7 +21,7 @@ extension LibraryLog {
     guard let newest = try signedHeads().last else {
       throw TimestampFailure(
         .usage,
-        "No run of the library has signed a head. Run again without --unsigned, and ask then."
+        "No run of the library has signed the log. Run again without --unsigned, then repeat this."
       )
     }
     let imprint = TimestampCheck.imprint(of: newest.text)
@@ -62,7 +62,7 @@ extension LibraryLog {
       if let query {
         let request = try TimestampRequest(query)
         guard request.imprint == timestamp.imprint, request.nonce == timestamp.nonce else {
-          throw refused("it answers another request")
+          throw refused("it is the answer to another request")
         }
       }
       let head = heads.last { TimestampCheck.imprint(of: $0.text) == timestamp.imprint }
@@ -112,10 +112,7 @@ extension LibraryLog {
       }
       let there = try folder.timestamps(limit: Timestamp.maximumByteCount)[name]
       if there == bytes { return false }
-      throw TimestampFailure(
-        .usage,
-        "The head has another timestamp already, which is not replaced: \(shown)."
-      )
+      throw TimestampFailure(.usage, "The signed head has a timestamp already, which stays: \(shown).")
     }
   }
 }

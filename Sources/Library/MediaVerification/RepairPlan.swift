@@ -145,7 +145,7 @@ package struct RepairPlan: Sendable, Hashable {
     let isOriginal = file.hasPrefix("Originals/")
     let mended = Step(action: isOriginal ? .restored : .remade, path: file)
     if finding.kind == .missing, isReplaced {
-      left.append("\(finding.path): its source has a newer version, so no source has it")
+      left.append("\(finding.path): its source has a newer version, and none has this one")
       return
     }
     switch finding.kind {

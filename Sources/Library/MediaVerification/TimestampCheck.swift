@@ -27,7 +27,7 @@ enum TimestampCheck {
         AuditDifference(kind: kind, file: name.timestampText, detail: detail)
       }
       guard let head = heads[name.headText], !head.isEmpty else {
-        return ([], difference(.added, "it is the timestamp of a signed head that is not there"))
+        return ([], difference(.added, "its signed head is missing"))
       }
       guard !bytes.isEmpty else { return ([], difference(.changed, "it is no timestamp")) }
       do {

@@ -102,11 +102,7 @@ struct ManifestChecker {
   private func issue(in member: JSONMember, keys: KeySet) -> ValueIssue {
     let key = Spelling.quoted(member.key)
     if keys.granting.contains(where: member.isNamed) {
-      return ValueIssue(
-        .policyOnlyDenies,
-        "a policy only denies, and has no \(key)",
-        allowed: keys.names
-      )
+      return ValueIssue(.policyOnlyDenies, "a policy only denies, and has no \(key)", allowed: keys.names)
     }
     if let owner = keys.elsewhere.first(where: { member.isNamed($0.key) })?.value {
       return ValueIssue(.notApplicable, "\(key) belongs to \(owner)", allowed: keys.names)

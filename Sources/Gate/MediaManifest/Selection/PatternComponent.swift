@@ -77,10 +77,7 @@ struct PatternComponentParser {
       switch text[index] {
       case UInt8(ascii: "*"):
         if tokens.last == .run {
-          throw ValueIssue(
-            .invalidPattern,
-            "\"**\" has to stand alone between two \"/\""
-          )
+          throw ValueIssue(.invalidPattern, "\"**\" has to stand alone between two \"/\"")
         }
         tokens.append(.run)
         index += 1
@@ -160,10 +157,7 @@ struct PatternComponentParser {
 
   private mutating func member() throws(ValueIssue) -> UInt8 {
     if text[index] >= 0x80 {
-      throw ValueIssue(
-        .invalidPattern,
-        "a character in \"[…]\" has more than one byte; use \"*\""
-      )
+      throw ValueIssue(.invalidPattern, "a character in \"[…]\" has more than one byte; use \"*\"")
     }
     if text[index] == UInt8(ascii: "["), text.count - index > 1,
       [UInt8.colon, UInt8.dot, UInt8(ascii: "=")].contains(text[index + 1])

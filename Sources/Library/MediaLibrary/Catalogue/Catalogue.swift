@@ -129,7 +129,7 @@ package final class Catalogue {
       case .SQLITE_CONSTRAINT:
         return LibraryError(
           .inconsistent,
-          "The catalogue contradicts itself: \(error.message ?? ""). This is a defect of mediabatch; "
+          "The catalogue contradicts itself: \(error.message ?? ""). This is a bug of mediabatch; "
             + "please report it."
         )
       case .SQLITE_NOTADB, .SQLITE_CORRUPT, .SQLITE_ERROR:

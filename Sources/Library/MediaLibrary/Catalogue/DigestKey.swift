@@ -62,7 +62,7 @@ package struct DigestKey: Sendable, Hashable {
     guard let key = try read(in: root) else {
       throw LibraryError(
         .inconsistent,
-        "The library has lost \(folderName)/\(fileName), by which it recognizes what it has stripped. "
+        "\(folderName)/\(fileName) is missing, by which the library recognizes what it has stripped. "
           + remedy
       )
     }
@@ -79,7 +79,7 @@ package struct DigestKey: Sendable, Hashable {
 
   private static let damaged = LibraryError(
     .inconsistent,
-    "\(folderName)/\(fileName) in the library is damaged, by which it recognizes what it has stripped. "
+    "\(folderName)/\(fileName) is damaged, by which the library recognizes what it has stripped. "
       + remedy
   )
 
@@ -158,8 +158,8 @@ package struct DigestKey: Sendable, Hashable {
       guard stored == self else {
         throw LibraryError(
           .inconsistent,
-          "\(Self.folderName)/\(Self.fileName) in the library is another library's, or of another "
-            + "catalogue. Restore both from the same copy."
+          "\(Self.folderName)/\(Self.fileName) in the library and the catalogue do not belong together. "
+            + "Restore both from the same copy."
         )
       }
       return

@@ -33,7 +33,7 @@ package struct LibraryError: Error, Sendable, CustomStringConvertible {
   package static func anotherVersion(of subject: String) -> LibraryError {
     LibraryError(
       .unknownSchema,
-      "\(subject) has a form that this mediabatch does not read: another version wrote it. Nothing was changed. "
+      "\(subject) was written by another version of mediabatch, which this one cannot read. Nothing was changed. "
         + "Use that version, or import again into a new library."
     )
   }

@@ -90,7 +90,7 @@ package final class PrivateFactStore {
     } catch {
       throw LibraryError(
         .cannotWrite,
-        "\(PrivateFacts.fileName) is another user's, and may be readable by others. Remove it."
+        "\(PrivateFacts.fileName) belongs to another user, and others may read it. Remove it."
       )
     }
   }
@@ -198,8 +198,8 @@ package final class PrivateFactStore {
     case .SQLITE_NOTADB, .SQLITE_CORRUPT:
       return LibraryError(
         .inconsistent,
-        "\(PrivateFacts.fileName) is damaged. `mediabatch repair` moves it to Quarantine, and makes a new "
-          + "one of what is whole."
+        "\(PrivateFacts.fileName) is damaged. `mediabatch repair` moves it to Quarantine, and saves "
+          + "what is whole."
       )
     default:
       return LibraryError(.cannotWrite, "\(PrivateFacts.fileName) cannot be written: \(error).")

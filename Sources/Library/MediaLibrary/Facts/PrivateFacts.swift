@@ -35,7 +35,7 @@ package enum PrivateFacts {
     } catch {
       var refusal = LibraryError(error)
       if error.errno == EACCES {
-        refusal.description = "The private facts are not read: their owner alone may."
+        refusal.description = "The private facts are not read: only their owner may read them."
       }
       throw refusal
     }
@@ -74,8 +74,8 @@ package enum PrivateFacts {
     } catch {
       throw LibraryError(
         .inconsistent,
-        "The library's private facts, \(fileName), cannot be read: \(error). `mediabatch repair` makes "
-          + "new ones of what is whole."
+        "The library's private facts, \(fileName), cannot be read: \(error). `mediabatch repair` "
+          + "saves what is whole."
       )
     }
   }

@@ -37,7 +37,7 @@ extension Catalogue {
     if areWhole { return }
     throw LibraryError(
       .inconsistent,
-      "The catalogue's rows of the asset \(localIdentifier) are not as they were written, so \(result). "
+      "What the catalogue says of the asset \(localIdentifier) was changed by another program, so \(result). "
         + "`mediabatch rebuild` makes the catalogue anew."
     )
   }

@@ -32,7 +32,7 @@ extension Library {
             guard error.errno == EEXIST, edit.kind != .withdraw else { throw error }
             throw LibraryError(
               .inconsistent,
-              "\"\(EscapedText.printable(move.to))\" is in the library already; it was left as it is, and "
+              "\"\(EscapedText.printable(move.to))\" exists in the library already, so it was left as it is, and "
                 + "so was \"\(EscapedText.printable(move.from))\". Move one of them away, then run again."
             )
           }

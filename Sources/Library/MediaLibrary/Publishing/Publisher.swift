@@ -154,8 +154,8 @@ package struct Publisher {
       guard let digest, digest.bytes == file.bytes, digest.sha256 == file.sha256 else {
         throw LibraryError(
           .inconsistent,
-          "\"\(EscapedText.printable(name))\" in the library is not what was to be published "
-            + "there; it was left as it is. Run `mediabatch verify` on the library."
+          "\"\(EscapedText.printable(name))\" in the library has another content than was to be "
+            + "published there; it was left as it is. Run `mediabatch verify` on the library."
         )
       }
     }

@@ -89,8 +89,8 @@ package struct Recovery {
     else {
       throw LibraryError(
         .inconsistent,
-        "The catalogue calls \"\(EscapedText.printable(file.path))\" superseded, and nothing takes "
-          + "its place. Nothing was removed. Run `mediabatch verify` on the library."
+        "The catalogue says that \"\(EscapedText.printable(file.path))\" was replaced, and nothing has "
+          + "replaced it. Nothing was removed. Run `mediabatch verify` on the library."
       )
     }
     let bytes = [UInt8](file.path.utf8)

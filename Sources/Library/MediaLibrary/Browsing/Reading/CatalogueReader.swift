@@ -79,9 +79,8 @@ package final class CatalogueReader: CatalogueItems {
       throw LibraryError(
         .held,
         LibraryFolder.isHeld(root)
-          ? "\"\(shown)\" is being made into a library by a run. Look again when it is done."
-          : "A run was stopped while it made \"\(shown)\" into a library, before anything was in it. "
-            + "Run again: it goes on from there."
+          ? "\"\(shown)\" is being made by a run. Look again when it is done."
+          : "\"\(shown)\" is empty: a run was stopped while it made the library. Run again."
       )
     }
     let hasCatalogue =
@@ -89,7 +88,7 @@ package final class CatalogueReader: CatalogueItems {
     throw LibraryError(
       .notALibrary,
       "\"\(shown)\" is not a library of mediabatch: "
-        + (hasCatalogue ? "its library.sqlite is not." : "it has no library.sqlite.")
+        + (hasCatalogue ? "its library.sqlite is of another program." : "it has no library.sqlite.")
     )
   }
 
@@ -406,7 +405,7 @@ private struct CatalogueConnection {
     case .SQLITE_CANTOPEN, .SQLITE_READONLY, .SQLITE_IOERR:
       if let lock = LibraryFolder.heldLock(root) {
         let holder = LockFile.holder(of: lock)
-        return LibraryError(.held, "A run writes the library: \(holder). Repeat this behind it.")
+        return LibraryError(.held, "A run writes the library: \(holder). Repeat this when it is done.")
       }
       let unread = LibraryError(
         .cannotWrite,
@@ -415,9 +414,8 @@ private struct CatalogueConnection {
       if error.resultCode == .SQLITE_IOERR { return unread }
       return LibraryError(
         .cannotWrite,
-        "The catalogue cannot be read: a run was stopped, and left its last changes in "
-          + "library.sqlite-wal, which SQLite reads only where it can write beside it. Copy the "
-          + "library to where it can be written, and read it there."
+        "The catalogue cannot be read: a stopped run left its last changes in library.sqlite-wal, which SQLite "
+          + "reads only where it can write. Copy the library to such a place, and read it there."
       )
     default: return Catalogue.wrapped(error)
     }

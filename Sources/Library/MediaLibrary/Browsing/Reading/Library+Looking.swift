@@ -63,8 +63,8 @@ extension Library {
   private static func notFolder(_ path: [UInt8]) -> LibraryError {
     LibraryError(
       .cannotWrite,
-      "\"\(EscapedText.percentEscaped(path))\" is no folder, and the library needs one there. Choose another "
-        + "folder under \"output\", or look what it is and move it away."
+      "\"\(EscapedText.percentEscaped(path))\" is no folder, and the library needs one there. Move it away, or "
+        + "choose another folder under \"output\"."
     )
   }
 
@@ -72,7 +72,7 @@ extension Library {
     LibraryError(
       .cannotWrite,
       "Nothing can be written into \"\(EscapedText.percentEscaped(path))\", where the library is to "
-        + "be. Choose another folder under \"output\", or ask for the right to write there."
+        + "be. Get the right to write there, or choose another folder under \"output\"."
     )
   }
 }
