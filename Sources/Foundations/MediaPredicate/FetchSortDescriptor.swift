@@ -24,7 +24,10 @@ package struct FetchSortDescriptor: Sendable, Hashable {
     case "ascending": ascending = true
     case "descending": ascending = false
     default:
-      throw PredicateIssue(name.unicodeScalars.count + 2, "behind the colon stands ascending or descending")
+      throw PredicateIssue(
+        name.unicodeScalars.count + 2,
+        "ascending or descending is expected behind the colon"
+      )
     }
   }
 

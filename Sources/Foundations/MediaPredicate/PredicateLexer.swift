@@ -89,7 +89,7 @@ struct PredicateLexer {
     case "%", "$":
       throw PredicateIssue(index + 1, "\(shown): write the value itself, there are no arguments")
     case "\u{201C}", "\u{201D}", "\u{2018}", "\u{2019}":
-      throw PredicateIssue(index + 1, "\(shown): a text stands in straight quotes")
+      throw PredicateIssue(index + 1, "\(shown): a text has to stand in straight quotes")
     default: throw PredicateIssue(index + 1, "\(shown) has no meaning here")
     }
   }
@@ -119,10 +119,10 @@ struct PredicateLexer {
         index += 1
         meant = next
       }
-      if meant == "\0" { throw PredicateIssue(index, "a text holds no character U+0000") }
+      if meant == "\0" { throw PredicateIssue(index, "a text cannot have the character U+0000") }
       text.unicodeScalars.append(meant)
     }
-    throw PredicateIssue(column, "the quote that begins here does not end")
+    throw PredicateIssue(column, "the quote that begins here is never closed")
   }
 
   private mutating func number() throws(PredicateIssue) -> PredicateToken.Content {

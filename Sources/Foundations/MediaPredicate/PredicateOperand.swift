@@ -233,7 +233,7 @@ extension PredicateOperand {
     if let index = dates.firstIndex(where: { ($0.offsetMinutes != nil) != isInstant }) {
       throw PredicateIssue(
         all[index].column,
-        "all dates here have an offset, such as Z or +01:00, or none has"
+        "either all dates here have an offset, such as Z or +01:00, or none has"
       )
     }
     return isInstant

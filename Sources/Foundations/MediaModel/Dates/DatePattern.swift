@@ -30,13 +30,13 @@ package struct DatePattern: Sendable, Hashable {
         guard let field = Self.fields.first(where: { $0.letters.utf8.elementsEqual(run.utf8) })
         else {
           throw TemplateMistake(
-            "\"\(run)\" in a date pattern; letters that stand for themselves need '…'",
+            "\"\(run)\" means nothing in a date pattern; letters that stand for themselves need '…'",
             allowed: Self.fields.map(\.letters)
           )
         }
         parts.append(.digits(offset: field.offset, count: run.utf8.count))
         index += run.utf8.count
-      case "{": throw TemplateMistake("\"{\" in a date pattern")
+      case "{": throw TemplateMistake("a date pattern cannot have \"{\"")
       default:
         parts.append(.text(Self.string([scalar])))
         index += 1
@@ -104,7 +104,7 @@ package struct DatePattern: Sendable, Hashable {
     while index < pattern.count {
       let scalar = pattern[index]
       index += 1
-      if scalar == "{" { throw TemplateMistake("\"{\" in a date pattern") }
+      if scalar == "{" { throw TemplateMistake("a date pattern cannot have \"{\"") }
       guard scalar == "'" else {
         literal.append(scalar)
         continue
@@ -113,6 +113,6 @@ package struct DatePattern: Sendable, Hashable {
       literal.append("'")
       index += 1
     }
-    throw TemplateMistake("a quote that is not closed in a date pattern")
+    throw TemplateMistake("a quote is not closed in a date pattern")
   }
 }

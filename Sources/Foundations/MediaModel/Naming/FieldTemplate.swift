@@ -46,13 +46,13 @@ package struct FieldTemplate: Sendable, Hashable {
         index += 2
       case "{":
         guard let end = scalars[index...].firstIndex(of: "}") else {
-          throw TemplateMistake("\"{\" without \"}\" in the template; for the character write \"{{\"")
+          throw TemplateMistake("\"{\" without \"}\" in the template; for the character itself write \"{{\"")
         }
         flush(&parts)
         parts.append(Self.field(scalars[(index + 1)..<end]))
         index = end + 1
       case "}":
-        throw TemplateMistake("\"}\" without \"{\" in the template; for the character write \"}}\"")
+        throw TemplateMistake("\"}\" without \"{\" in the template; for the character itself write \"}}\"")
       default:
         literal.append(scalar)
         index += 1

@@ -9,7 +9,7 @@ package enum CameraSelection: Sendable, Hashable {
 
   /// What a person is told of the words that ``init(_:)`` reads.
   package static let allowed =
-    "a camera is \"usb:\", the only one that is connected; \"usb:04a9:32da\", by the numbers that lsusb shows; or "
+    "write \"usb:\" for the only camera that is connected, \"usb:04a9:32da\" by the numbers that lsusb shows, or "
     + "\"usb:\" and its serial number"
 
   /// Reads `usb:`, `usb:04a9:32da` or `usb:SERIAL`; nil for anything else.

@@ -23,19 +23,19 @@ package enum RunExitCode: Int32, CaseIterable, Sendable, Hashable {
   package var sentence: String {
     switch self {
     case .success:
-      "everything that was allowed was done; unsupported and refused items are no error"
+      "all that was allowed was done; files of unknown formats and refused ones are no error"
     case .itemsFailed:
       "some items failed, or the metadata policy changed; with --fail-on-earlier also when items failed "
         + "in an earlier run, with --fail-on-unsupported when the content of an item is of no known format"
     case .widened: "check --against: something was widened"
     case .nothingReported: "report: no run to report about, such as after --since"
-    case .listEverything: "changes: the token is not of this library's history; list everything"
-    case .usage: "usage"
+    case .listEverything: "changes: the token is of another history; list everything"
+    case .usage: "a mistake in the command"
     case .differencesFound:
       "verify, rebuild, repair, withdraw, similar, shards merge, audit verify, report: differences found"
     case .sourceUnavailable: "a required source is not there"
-    case .enforcementUnavailable: "the kernel cannot enforce what the manifest promises"
-    case .internalCheck: "accounting or an internal check failed"
+    case .enforcementUnavailable: "the kernel cannot confine the run to what is allowed"
+    case .internalCheck: "an internal check failed: a bug, or a damaged library"
     case .libraryHeld: "another run holds the library or is making it; --wait waits"
     case .cannotWrite:
       "the library cannot be written, or the stored answers cannot be read; run again to resume"
@@ -47,10 +47,9 @@ package enum RunExitCode: Int32, CaseIterable, Sendable, Hashable {
       "a required source is refused, or was taken back during the run; or a manifest lacks the signature that a policy "
         + "asks for, or a file has another SHA-256 than it names"
     case .manifestMistake:
-      "manifest mistake, usage description missing, not a library, or stored answers that cannot be "
-        + "believed"
+      "a mistake in the manifest, a missing usage description, a folder that is no library, or damaged stored answers"
     case .interrupted: "interrupted; run again to resume"
-    case .terminated: "terminated, also by SIGHUP; run again to resume"
+    case .terminated: "ended by a signal, as when its terminal is closed; run again to resume"
     }
   }
 }

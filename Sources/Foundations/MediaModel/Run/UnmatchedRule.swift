@@ -43,10 +43,10 @@ package struct UnmatchedRule: Sendable, Hashable {
     case .tracks: "The \(noun) \"\(rule)\" of \"tracks\" matches nothing\(whichSource)."
     case .shift: "The shift \(rule) under \"dates\" corrects no date of the \(name)."
     case .except:
-      "\"\(rule)\" under \"except\" leaves nothing: no file of the \(name) in the library has it."
+      "\"\(rule)\" under \"except\" has no effect: no file of the \(name) in the library has it."
     case .labels:
       Quantity.text(count, "row") + " of the labels file " + (count == 1 ? "names" : "name")
-        + " nothing in the \(name), the first \"\(text)\". Mend its path column."
+        + " no file of the \(name), the first \"\(text)\". Correct its path."
     }
   }
 

@@ -5,7 +5,7 @@ package enum ShellWord {
   package static func revisionAdvice(_ path: String) -> String {
     let parts = path.split(separator: ":", omittingEmptySubsequences: false)
     guard parts.count == 2, !parts.contains(""), !path.hasPrefix("/") else { return "" }
-    return " A revision's file: git show \(quoted(path)) >old.json"
+    return " For a file of a revision: git show \(quoted(path)) >old.json"
   }
 
   /// Returns `text`, escaped for a terminal, in a form that a shell passes on unchanged.
