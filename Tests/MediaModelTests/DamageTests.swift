@@ -39,6 +39,16 @@ struct DamageTests {
   )
   func otherWords(words: String) { #expect(Damage(rawValue: words) == nil) }
 
+  @Test(
+    "What a part is stands behind its name",
+    arguments: [
+      ("no moov that makes sense", "no moov, the film's index, that makes sense"),
+      ("picture data that end without EOI", "picture data that end without EOI, the picture's end"),
+      ("IDAT that ends early", "IDAT that ends early"), ("", ""),
+    ]
+  )
+  func explained(words: String, expected: String) { #expect(Damage.explained(words) == expected) }
+
   @Test("One word that is no name is never repeated")
   func unnamed() throws {
     for sentence in DamageTable.sentences where sentence.contains("%") {

@@ -128,7 +128,7 @@ final class JobRunner {
     {
       return
     }
-    let detail = "there is a movie with sound within the picture"
+    let detail = "it has a movie with sound in the picture"
     throw Failure(step: .metadata, reason: .microphoneRefused, detail: detail)
   }
 
@@ -273,7 +273,7 @@ final class JobRunner {
       // Data that is copied unchanged may contain another movie: every audio track must be removed.
       let removed = list.removed.first { $0.name == RemovedMetadata.audioTrack }?.count ?? 0
       guard EmbeddedAudio.trackCount(in: bytes) <= removed else {
-        let detail = "there is sound outside of the movie's own tracks"
+        let detail = "it has sound outside of the movie's tracks"
         throw Failure(step: .strip, reason: .microphoneRefused, detail: detail)
       }
     }

@@ -89,7 +89,7 @@ package struct TARParser {
   ///
   /// - Throws: `damaged` when its end was not taken.
   package func finish() throws(MetadataError) {
-    guard case .end = part else { throw MetadataError(.damaged, "the archive ends early") }
+    guard case .end = part else { throw MetadataError(.damaged, "the archive is cut off") }
   }
 
   /// Takes bytes of the part's content.
@@ -155,7 +155,7 @@ package struct TARParser {
       // A link has no content, whatever its size says. Source: GNU tar, list.c.
       case let type = block[156], case let size = type == UInt8(ascii: "1") ? 0 : next.size ?? stated,
       size >= 0, size <= Int64.max - offset - Int64(Self.blockLength)
-    else { throw MetadataError(.damaged, "no header where the archive has one") }
+    else { throw MetadataError(.damaged, "it is damaged: the header of a file is missing") }
     switch type {
     case UInt8(ascii: "x"), UInt8(ascii: "g"), UInt8(ascii: "L"), UInt8(ascii: "K"):
       guard stated >= 0, stated <= Self.longestExtension else {

@@ -44,7 +44,7 @@ package struct TGZArchive {
   ) throws(MetadataError) {
     let (end, overflows) = entry.header.addingReportingOverflow(entry.size)
     guard !overflows, entry.method == 0, (point?.output ?? 0) <= entry.header else {
-      throw MetadataError(.damaged, "no file where the archive says")
+      throw MetadataError(.damaged, "the file is not where the archive's list says")
     }
     let stream = try begin(at: point)
     var sum = CRC32()
@@ -67,14 +67,14 @@ package struct TGZArchive {
     }
   }
 
-  private static let malformed = MetadataError(.damaged, "its compressed data are malformed, or end early")
+  private static let malformed = MetadataError(.damaged, "its compressed data are damaged or cut off")
 
   private func begin(
     at point: InflatePoint?,
     findsPoints: Bool = false
   ) throws(MetadataError) -> GzipStream {
     guard let stream = GzipStream(source, from: point, findsPoints: findsPoints) else {
-      throw MetadataError(.overLimit, "no memory to inflate it")
+      throw MetadataError(.overLimit, "there is no memory to unpack it")
     }
     return stream
   }

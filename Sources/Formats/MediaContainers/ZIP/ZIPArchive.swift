@@ -22,10 +22,10 @@ package struct ZIPArchive {
   package init(_ source: ByteSource) throws(MetadataError) {
     self.source = source
     guard let end = Self.end(of: source) else {
-      throw MetadataError(.damaged, "no central directory: its end is missing")
+      throw MetadataError(.damaged, "it is cut off: the list of its files is missing")
     }
     guard source.uint16(at: end + 4, order: .little) == 0 else {
-      throw MetadataError(.damaged, "an archive in several parts")
+      throw MetadataError(.damaged, "it is one of several parts")
     }
     var length = source.uint32(at: end + 12, order: .little) ?? 0
     var offset = source.uint32(at: end + 16, order: .little) ?? 0
@@ -38,7 +38,7 @@ package struct ZIPArchive {
       offset = source.uint64(at: record + 48, order: .little) ?? -1
     }
     guard offset >= 0, length >= 0, offset <= end, length <= end - offset else {
-      throw MetadataError(.damaged, "a central directory outside of the file")
+      throw MetadataError(.damaged, "it is damaged: the list of its files lies outside of it")
     }
     directory = offset..<(offset + length)
   }
@@ -59,14 +59,14 @@ package struct ZIPArchive {
           in: (offset + Self.headerLength)..<(offset + Self.headerLength + nameLength),
           limit: nameLength
         )
-      else { throw MetadataError(.damaged, "a central directory that ends early") }
+      else { throw MetadataError(.damaged, "it is damaged: the list of its files is cut off") }
       let next = offset + Self.headerLength + nameLength + extraLength + commentLength
       guard next <= directory.upperBound else {
-        throw MetadataError(.damaged, "a central directory that ends early")
+        throw MetadataError(.damaged, "it is damaged: the list of its files is cut off")
       }
       if name.last != .slash {
         guard let entry = entry(at: offset, name, extraLength) else {
-          throw MetadataError(.damaged, "an entry of an impossible size")
+          throw MetadataError(.damaged, "it is damaged: a file in it has an impossible size")
         }
         try body(entry)
       }
@@ -137,10 +137,10 @@ package struct ZIPArchive {
     guard source.uint32(at: header, order: .little) == 0x0403_4B50,
       let nameLength = source.uint16(at: header + 26, order: .little),
       let extraLength = source.uint16(at: header + 28, order: .little)
-    else { throw MetadataError(.damaged, "no entry where the archive says") }
+    else { throw MetadataError(.damaged, "the file is not where the archive's list says") }
     let start = header + Self.localLength + nameLength + extraLength
     guard start <= source.length, entry.storedSize <= source.length - start else {
-      throw MetadataError(.damaged, "the archive ends within the entry")
+      throw MetadataError(.damaged, "the archive is cut off within the file")
     }
     let data = ByteSource(source, start..<(start + Int(entry.storedSize)))
     var sum = CRC32()
@@ -153,7 +153,7 @@ package struct ZIPArchive {
     switch entry.method {
     case 0:
       guard entry.storedSize == entry.size else {
-        throw MetadataError(.damaged, "a stored entry of two sizes")
+        throw MetadataError(.damaged, "the archive states two sizes of the file")
       }
       data.forEachRun(in: 0..<data.length) { run in
         for offset in stride(from: 0, to: run.count, by: Self.bufferLength) {
@@ -162,16 +162,16 @@ package struct ZIPArchive {
       }
     case 8:
       guard let stream = ZlibStream(data, isRaw: true) else {
-        throw MetadataError(.overLimit, "no memory to inflate it")
+        throw MetadataError(.overLimit, "there is no memory to unpack it")
       }
       let count = stream.pieces(limit: Int(clamping: entry.size), take)
       guard stream.state == .ended, count <= entry.size else {
-        throw MetadataError(.damaged, "its compressed data are malformed")
+        throw MetadataError(.damaged, "its compressed data are damaged")
       }
     default:
       throw MetadataError(
         .damaged,
-        entry.method == .max ? "it is encrypted" : "compression method \(entry.method)"
+        entry.method == .max ? "it is encrypted" : "it has an unknown compression method, \(entry.method)"
       )
     }
     guard length == entry.size, sum.value == entry.checksum else {

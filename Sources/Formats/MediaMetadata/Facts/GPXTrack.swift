@@ -33,7 +33,7 @@ package enum GPXTrack {
     guard reading.points.count <= maximumPoints else {
       throw MetadataError(.overLimit, "points: at most \(maximumPoints) are read")
     }
-    guard reading.isWhole else { throw MetadataError(.damaged, "no whole GPX file") }
+    guard reading.isWhole else { throw MetadataError(.damaged, "it is no GPX file, or is cut off") }
     guard !reading.points.isEmpty else {
       throw MetadataError(.damaged, "no point of a track has a time")
     }

@@ -25,6 +25,17 @@ package struct Damage: RawRepresentable, Sendable, Hashable {
     rawValue = text + numbers
   }
 
+  /// Words about a damage for a person who does not know the format: what a part is stands behind its name, as in
+  /// `no moov, the film's index, that makes sense`.
+  package static func explained(_ words: String) -> String {
+    let parts = words.split(separator: " ", omittingEmptySubsequences: false)
+    return parts.enumerated().map { index, part in
+      guard let meaning = DamageTable.meanings[String(part)] else { return String(part) }
+      return "\(part), \(meaning)" + (index == parts.count - 1 ? "" : ",")
+    }
+    .joined(separator: " ")
+  }
+
   /// The number with which a text ends between two words, and the text before it.
   private static func number(
     in text: Substring,

@@ -98,6 +98,14 @@ enum DamageTable {
     % without %
     """.split { $0 == "\n" }.map(String.init)
 
+  /// What the parts are that a cut or damaged file most often lacks.
+  static let meanings = [
+    "EOI": "the picture's end", "IEND": "the picture's end", "SOF": "the picture's header",
+    "SOS": "the beginning of the picture's data", "mdat": "the film's data",
+    "moof": "a part of the film's index",
+    "moov": "the film's index",
+  ]
+
   /// What a file of a known format can have: markers, chunks, boxes, elements, and what they make up.
   static let names = Set(
     """

@@ -93,7 +93,7 @@ enum FetchKeys {
     }
     .byDefault("true; false of a `photosLibrary`, and of a `takeout` or `iCloudExport` under `strip`")
     .meaning(
-      "`false` leaves out what its file says is hidden; each file is opened to see it. A `photosLibrary` and an "
+      "`false` leaves out files that say that they are hidden; each is opened to see it. A `photosLibrary` and an "
         + "`iCloudExport` say so themselves, and also which photos are of others' shared albums"
     )
   }

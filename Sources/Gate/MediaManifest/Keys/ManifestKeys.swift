@@ -22,7 +22,7 @@ package enum ManifestKeys {
           .required(such: #"{ "identifier": "org.example.import" }"#)
           .meaning("who asks for access"),
         ManifestKey("usageDescriptions", usageDescriptions).byDefault("`{}`")
-          .meaning("why; see below"),
+          .meaning("why access is wanted; see below"),
         ManifestKey("infoPlist", file: \.infoPlist, sha256: \.infoPlistSHA256, "The Info.plist") { _ in
           .infoPlistLeftOut
         }
@@ -76,7 +76,7 @@ package enum ManifestKeys {
           "what the log says of the metadata that was removed from a file: `classes`: how many values "
             + "tell about a `location`, a `person`, a `device`, a `time`, are a `text`, are "
             + "`content credentials`, or are `other`; "
-            + "`tags`: how many of each tag, by the names of a closed table"
+            + "`tags`: how many of each tag, by its name"
         ),
         ManifestKey("labels", labels),
         albums,
@@ -212,7 +212,7 @@ package enum ManifestKeys {
         case .deny: "A run goes on without a source that nobody has decided on."
         }
       }
-      .meaning("`ask`, `fail`, `deny`: about a source that nobody has decided on"),
+      .meaning("about a source that nobody has decided on: `ask` a person, `fail` (75), or `deny` it"),
       ManifestKey("onMicrophoneRefused", \.onMicrophoneRefused, .word, .becoming(.refuse, .audioRefused)) {
         switch $0.now {
         case .refuse: "Live photos are refused when the microphone is."

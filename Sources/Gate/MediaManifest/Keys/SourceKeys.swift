@@ -229,7 +229,7 @@ enum SourceKeys {
   private static func common(_ kind: SourceKind) -> [Key] {
     [
       Key("path", path: \.path, "The folder").required(kind != .microphone, such: #""Photos""#)
-        .meaning("its folder; of a `ptp` which camera, such as `usb:`; the microphone may do without"),
+        .meaning("its folder; of a `ptp` the camera, such as `usb:`; optional for the microphone"),
       StatusKeys.status(of: kind),
       Key(
         "required",

@@ -93,7 +93,7 @@ enum ThumbnailKeys {
         .optional(.word),
         changed: "The thumbnail's colors are written in another way."
       )
-      .byDefault("the cheaper right one")
+      .byDefault("by the profile's size")
       .meaning(
         "`sRGB`: converted by the picture's profile; `keep`: the profile travels along. Left out, a "
           + "small profile is kept and a large one converted"

@@ -87,7 +87,7 @@ enum FailureAdvice {
       words.removeFirst(reason.rawValue.utf8.count + 2)
     }
     while words.last == "." || words.last == " " { words.removeLast() }
-    return words
+    return reason == .damaged ? Damage.explained(words) : words
   }
 
   /// Says of no file in particular what a reason means.
