@@ -174,7 +174,7 @@ package struct LibraryVerification {
     guard let log else {
       throw LibraryError(.inconsistent, damage.texts.first ?? "The catalogue cannot be read.")
     }
-    damage.texts.append("the files were compared with the log alone, which does not show whether any is missing")
+    damage.texts.append("the files were compared with the log alone, which does not show missing ones")
     return try LibraryFileCheck(root: root, log: log, isHeld: isHeld)
   }
 

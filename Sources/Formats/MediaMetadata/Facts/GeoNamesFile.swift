@@ -44,10 +44,7 @@ package enum GeoNamesFile {
       take(entry)
     }
     guard hasCity else {
-      throw MetadataError(
-        .damaged,
-        "no line is of a populated place (feature class P), as a file of cities has"
-      )
+      throw MetadataError(.damaged, "no line is of a populated place (feature class P)")
     }
   }
 

@@ -227,8 +227,7 @@ package enum ManifestKeys {
           + "are taken out, its pictures stay as they are"
       ),
       ManifestKey("enforcement", \.enforcement, .word, .becoming(.kernel, .kernelEnforced)) {
-        $0.now == .kernel
-          ? "A run stops where the kernel cannot confine it." : "A run goes on where the kernel cannot confine it."
+        "A run \($0.now == .kernel ? "stops" : "goes on") where the kernel cannot confine it."
       }
       .meaning(
         "`kernel`: without Landlock and seccomp the run stops (69); `process`: it goes on, and says "

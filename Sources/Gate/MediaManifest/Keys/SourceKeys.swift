@@ -166,7 +166,7 @@ enum SourceKeys {
           return
         }
         if let other = SourceKind(rawValue: text), other != kind {
-          checker.report(.invalidText, "\"\(text)\" is the key of another kind of source, and cannot be a name", at: field)
+          checker.report(.invalidText, "\"\(text)\" is the key of another kind of source", at: field)
         } else {
           source.name = text
         }
