@@ -168,7 +168,7 @@ struct ContinuousIntegrationTests {
     try scene.put("labels.csv", "source,path,label\ncamera,one.jpg,Somebody\n")
     let outcome = try PipelineFile(name).run(in: scene, environment: variables)
     #expect(outcome.code == 4, "\(outcome.streams)")
-    #expect(outcome.streams.contains("labels file has other bytes"), "\(outcome.streams)")
+    #expect(outcome.streams.contains("labels file has another content"), "\(outcome.streams)")
   }
 
   @Test(

@@ -39,7 +39,7 @@ struct OtherVersionTests {
   private func expectRefused(_ outcome: Outcome, _ command: [String]) {
     #expect(outcome.code == 76, "\(command): \(outcome.streams)")
     let text = outcome.streams.split(whereSeparator: \.isWhitespace).joined(separator: " ")
-    #expect(text.contains("another version wrote it"), "\(command): \(text)")
+    #expect(text.contains("by another version of mediabatch"), "\(command): \(text)")
     #expect(text.contains("import again into a new library"), "\(command): \(text)")
   }
 
@@ -64,7 +64,7 @@ struct OtherVersionTests {
     for verify in [["verify", "Library"], ["verify", "--repairable", "Library"]] {
       let told = try scene.command(verify + ["--format", "json"]).json()
       #expect(told["exitCode"].int == 76 && told["ok"].bool == false)
-      #expect(told["problems"].array.first?.string?.contains("another version wrote it") == true)
+      #expect(told["problems"].array.first?.string?.contains("by another version of mediabatch") == true)
     }
     let run = try scene.run()
     #expect(try run.json()["exitCode"].int == 76)

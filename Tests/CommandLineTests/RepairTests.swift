@@ -144,7 +144,7 @@ struct RepairTests {
     #expect(try steps(repair, "done") == ["quarantined \(original)"])
     let left = try repair.json()["left"].array.compactMap(\.string)
     #expect(left.count == 2 && left[0].hasPrefix(original) && left[1].contains("stray.txt"))
-    #expect(left.first?.contains("no source was asked") == true, "\(left)")
+    #expect(left.first?.contains("its source can bring it back") == true, "\(left)")
     #expect(try readBytes(scene.library + "/Originals/stray.txt") == Array("mine".utf8))
     // A later run of the sources brings it back.
     try scene.run().expect(0)

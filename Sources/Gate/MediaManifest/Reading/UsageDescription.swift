@@ -106,7 +106,7 @@ extension ManifestChecker {
     for member in members {
       let value = Field(member, in: field.path)
       guard LanguageTag.isWellFormed(member.key) else {
-        let message = "\(Spelling.quoted(member.key)) is no language, such as \"de\", \"pt-BR\" or \"zh-Hans\""
+        let message = "\(Spelling.quoted(member.key)) is no language, as \"de\" or \"pt-BR\" is"
         report(.invalidText, message, at: value, atKey: true)
         continue
       }

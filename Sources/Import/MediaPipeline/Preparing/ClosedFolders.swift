@@ -75,7 +75,7 @@ package struct ClosedFolders: Sendable {
   private static func mistake(_ name: String, in holder: String) -> LoadedManifest.Mistakes {
     LoadedManifest.Mistakes(
       .sourcesOverlap,
-      "\(name) lies in \(holder), from which nothing is read before that is allowed. "
+      "\(name) lies within \(holder), from which nothing is read before that is allowed. "
         + "Move it beside the manifest."
     )
   }

@@ -118,7 +118,7 @@ package enum LibraryFolder: Sendable, Hashable {
         continue
       }
       return
-        "\(name) is \(isOwn ? "of another database" : "no regular file"), and is not read. "
+        "\(name) is \(isOwn ? "no file of this database" : "no regular file"), and is not read. "
         + "Ask who made it, and remove it."
     }
     return nil

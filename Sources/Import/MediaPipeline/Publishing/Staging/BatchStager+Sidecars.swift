@@ -72,7 +72,7 @@ extension BatchStager {
     let hasChanged = try !sidecar.isAsOpened(read.file)
     guard digest == read.digest, !hasChanged else {
       let reason: ItemReason = hasChanged ? .changedDuringRun : .workerProtocol
-      sidecar.end(reason, hasChanged ? .read : .assemble, hasChanged ? "" : "its SHA-256 is not what the worker said")
+      sidecar.end(reason, hasChanged ? .read : .assemble, hasChanged ? "" : "its SHA-256 is another one")
       settle(sidecar, .result(result(sidecar, reason)))
       return nil
     }
