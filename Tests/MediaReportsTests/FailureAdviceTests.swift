@@ -49,7 +49,7 @@ struct FailureAdviceTests {
       settings: settings
     )
     #expect(message.contains("acceptDamaged") != acceptsDamaged)
-    #expect(message.contains("Copy it from its device again, or re-export it"))
+    #expect(message.contains("Copy it from its device again, or export it again"))
     var report = SampleReport.full(failures: 3)
     report.settings = settings
     #expect(SummaryTable.text(report).contains("acceptDamaged") != acceptsDamaged)
@@ -104,7 +104,7 @@ struct FailureAdviceTests {
       source: .camera,
       detail: "damaged: IDAT that ends early."
     )
-    #expect(message.contains("it is damaged (IDAT that ends early). Copy it"))
+    #expect(message.contains(": damaged (IDAT that ends early). Copy it"))
   }
 
   @Test("A film or a sound is never to be exported as a picture", arguments: MediaFormat.allCases)
@@ -140,7 +140,7 @@ struct FailureAdviceTests {
       source: .camera,
       detail: "its EXIF block ends early."
     )
-    #expect(message.contains("it is damaged (its EXIF block ends early). Copy"))
+    #expect(message.contains(": damaged (its EXIF block ends early). Copy"))
     let long = FailureAdvice.message(
       reason: .damaged,
       path: ItemPath(bytes: [0x61]),

@@ -38,23 +38,23 @@ extension FailureAdvice {
   static let rows: [Advice] = [
     Advice(
       .thumbnailMissing,
-      "nothing that is installed decodes it, or decoding it takes more than the limits allow",
+      "no installed decoder for this format, or decoding exceeds the limits",
       """
-      Install the package that is named, if one is; else raise the number under "limits" in the \
-      manifest, or ask for smaller thumbnails there. Then run again: it makes them.
+      Install the package that is named, if one is; else raise "limits" in the manifest, or ask for \
+      smaller thumbnails there. The next run makes them.
       """
     ),
     Advice(
       .mediaTypeExcluded,
-      "the capture mode does not ask for it",
+      "not part of the capture mode",
       """
       To import a video, set "capture": {"mode": "photoAndVideo"} for this source in the manifest; \
-      live photos are whole then too.
+      it also completes live photos.
       """,
       at: [
         .library:
           (
-            "the manifest does not ask for its media type",
+            "the manifest does not ask for this media type",
             """
             To import it, add its type ("image", "video" or "audio") to "mediaTypes" under \
             "fetch" for this source in the manifest.
@@ -62,14 +62,14 @@ extension FailureAdvice {
           ),
         .microphone:
           (
-            "it is not sound",
+            "a microphone has only sound",
             "To import it, put it in the folder of another source."
           ),
       ]
     ),
     Advice(
       .notFetched,
-      "the fetch options of its source leave it out",
+      "excluded by the fetch options of the source",
       """
       \(changeFetch); if it is hidden or shared, set "includeHiddenAssets": true there, or \
       "includePartnerSharing" if a partner shares it.
@@ -77,47 +77,47 @@ extension FailureAdvice {
     ),
     Advice(
       .trashed,
-      "its source has it in the trash",
+      "in the trash of its source",
       "To import it, take it out of the trash there, and export it again."
     ),
     Advice(
       .notDownloaded,
-      "it is only in a cloud, and its source does not have it",
+      "only in the cloud, not in the source",
       "To import it, have its program download the original, then run again."
     ),
     Advice(
       .referenced,
-      "the Photos library only refers to it, and the file lies elsewhere",
+      "the Photos library only refers to a file elsewhere",
       "To import it, choose \"Consolidate\" for it in Photos, or import the folder that it is in."
     ),
     Advice(
       .unlisted,
-      "it lies in the Photos library, whose database does not name it",
+      "not in the database of the Photos library",
       "To import it, copy it elsewhere, or repair the library in Photos."
     ),
     Advice(
       .stillChanging,
-      "it may still be written",
-      "It is imported by the first run after it has not changed for the time that --settle names."
+      "something may still be writing",
+      "A run imports it once nothing has changed for the time that --settle gives."
     ),
     Advice(
       .withdrawn,
-      "a person has withdrawn it from the library",
-      "`mediabatch run MANIFEST --reprocess` imports all again that were withdrawn."
+      "withdrawn from the library by a person",
+      "`mediabatch run MANIFEST --reprocess` imports all withdrawn files again."
     ),
     Advice(
       .notRegularFile,
-      "it is not a regular file",
+      "not a regular file",
       "To import it, put a copy of the file itself in its place."
     ),
     Advice(
       .otherFileSystem,
-      "another file system is mounted there",
+      "on another file system, mounted there",
       "To import what is on it, set \"crossMounts\": true for this source in the manifest."
     ),
     Advice(
       .sidecar,
-      "it is a sidecar, and the metadata of its source is stripped",
+      "a sidecar, and the metadata of the source is stripped",
       """
       To publish sidecars beside their files, set "metadata": {"policy": "keep"} for this source \
       in the manifest.
@@ -125,30 +125,30 @@ extension FailureAdvice {
     ),
     Advice(
       .sidecarRead,
-      "it describes other files, and what it says was taken from it",
-      "Nothing has to be done."
+      "read for what it says about other files",
+      "Nothing needs to be done."
     ),
     Advice(
       .sidecarOrphaned,
-      "it is a sidecar, and no file in its folder has its name",
+      "a sidecar without a file of its name beside it",
       """
-      To have it read, put it beside the photo or video that it describes; of a Google Takeout, \
-      add the part of the export that has that.
+      To have it read, put it beside the photo or video that it describes; with a Google Takeout, add \
+      the part of the export that has that file.
       """
     ),
     Advice(
       .sidecarAmbiguous,
-      "it is a sidecar, and its name fits several files",
+      "a sidecar whose name fits several files",
       "To have it read, name it after one of them with that file's extension, as in IMG_1.JPG.xmp."
     ),
     Advice(
       .sidecarUnused,
-      "it is a sidecar of a file that was not published with it",
-      "See why that file was not imported, or is a duplicate of another one."
+      "a sidecar of a file that was not imported with it",
+      "See why that file was left out, or which file it duplicates."
     ),
     Advice(
       .hardLinked,
-      "it has a second hard link, which may be a file that this run may not read",
+      "a second hard link, which may be a file that this run may not read",
       "To import it, copy it, or set \"hardLinks\": \"allow\" for this source in the manifest."
     ),
     Advice(
@@ -158,12 +158,12 @@ extension FailureAdvice {
     ),
     Advice(
       .microphoneRefused,
-      "its sound needs the microphone, which is refused",
+      "the sound needs the microphone, which is refused",
       "To import it, authorize the microphone in the manifest."
     ),
     Advice(
       .unknownFormat,
-      "its content is no format that mediabatch knows",
+      "not a format that mediabatch knows",
       """
       If it is media, export it in a format that is known, such as JPEG, MP4 or FLAC; if not, \
       name it under "ignore" for this source in the manifest.
@@ -171,18 +171,15 @@ extension FailureAdvice {
     ),
     Advice(
       .contentUnknown,
+      "named like a photo, video or sound, but the content is none that mediabatch knows",
       """
-      its name is that of a photo, a video or a sound, and its content is no format that \
-      mediabatch knows
-      """,
-      """
-      Copy it from its device again before that is erased; if it is something else, name it \
-      under "ignore" for this source in the manifest.
+      Copy it from its device again before you erase that; if it is something else, name \
+      it under "ignore" for this source in the manifest.
       """
     ),
     Advice(
       .stripUnsupported,
-      "metadata cannot be stripped from its format yet",
+      "metadata cannot be stripped from this format yet",
       of: { format in
         """
         \(export(format)), or, if its metadata may be published, set "metadata": {"policy": \
@@ -192,71 +189,71 @@ extension FailureAdvice {
     ),
     Advice(
       .damaged,
-      "it is damaged",
+      "damaged",
       """
-      \(copyAgain); without another copy, "acceptDamaged": true imports what is there under keep.
+      \(copyAgain); if there is no other copy, "acceptDamaged": true imports what is left, under the policy keep.
       """
     ),
     Advice(
       .overLimit,
-      "it is larger than the limits allow",
+      "larger than the limits allow",
       of: { format in
         "Export it with \(lessOf(format)), or raise the number under \"limits\" in the manifest."
       }
     ),
     Advice(
       .decoderMissing,
-      "nothing that is installed decodes it",
+      "no installed decoder for this format",
       """
       Install the package that is named, if one is, or leave "thumbnails" out of the manifest; \
       then run again. `mediabatch doctor` lists the decoders.
       """
     ),
-    Advice(.changedDuringRun, "it changed while it was read", "Run again when nothing writes to it."),
+    Advice(.changedDuringRun, "changed while it was read", "Run again when no program writes to it."),
     Advice(
       .notAsPlanned,
-      "it is not the file that the plan has",
-      "Bring the file back that was there, or plan again."
+      "not the file that the plan names",
+      "Put the planned file back, or plan again."
     ),
     Advice(
       .identifierNotFound,
-      "the selection names it, but the source has no such file",
+      "selected, but not in the source",
       "Correct \"selection\" for this source in the manifest."
     ),
     Advice(
       .originalMissing,
-      "the database of the Photos library says that it is there, and it is not",
+      "missing, although the Photos database lists it",
       "Copy the library again; if it is missing there too, repair the library in Photos."
     ),
     Advice(
       .cannotOpen,
-      "it could not be opened",
+      "could not be opened",
       "Check that the user of this run may read it, then run again."
     ),
     Advice(
       .outOfSpace,
-      "the library's file system has no room for it",
+      "no room left on the library's file system",
       "Make room there, then run again: it resumes."
     ),
     Advice(
       .cannotRead,
-      "it could not be read to its end",
+      "could not be read to the end",
       "Check the device that it is on, then run again."
     ),
     Advice(
       .deadline,
-      "reading it took longer than its length allows, twice",
-      "Raise \"limits\": {\"seconds\"} in the manifest if you trust where it comes from."
+      "reading took longer than the length allows, twice",
+      "If you trust where it comes from, raise \"seconds\" under \"limits\" in the manifest."
     ),
     Advice(
       .workerCrashed,
-      "the worker that read it ended early, twice",
-      "Re-export it, and report it together with the file if you can share it."
+      "the worker process crashed twice on reading",
+      "Export it again, and report this, with the file if you can share it."
     ),
     Advice(
       .workerProtocol,
-      "the worker that read it answered something that is not allowed",
-      "Treat the file as hostile; re-export it if you trust where it comes from."
+      "the worker process gave an answer that is not allowed",
+      "Treat the file as hostile; if you trust where it comes from, export it again."
     ),
   ]
 
@@ -270,13 +267,13 @@ extension FailureAdvice {
     switch reason {
     case .damaged where settings.acceptsDamaged: (cause, copyAgain + ".")
     case .mediaTypeExcluded where settings.videoSources.contains(source):
-      ("a camera has no files of sound alone", "To import it, put it in the folder of another source.")
+      ("a camera has no sound files", "To import it, put it in the folder of another source.")
     case .notFetched where settings.hiddenSources.contains(source): (cause, changeFetch + ".")
     case .microphoneRefused where settings.authorizesMicrophone:
       (
         cause,
-        "The manifest authorizes the microphone, and a policy or a person does not: `mediabatch check` says "
-          + "which, and how to change it."
+        "The manifest allows the microphone, but a policy or a person does not: `mediabatch check` says which, "
+          + "and how to change it."
       )
     default: nil
     }
@@ -285,7 +282,7 @@ extension FailureAdvice {
   private static let changeFetch =
     "To import it, change \"predicate\" or \"fetchLimit\" under \"fetch\" for this source in the manifest"
 
-  static let copyAgain = "Copy it from its device again, or re-export it"
+  static let copyAgain = "Copy it from its device again, or export it again"
 
   /// Says how to export media of a format that cannot be stripped as one that can.
   private static func export(_ format: MediaFormat?) -> String {

@@ -4,8 +4,8 @@ internal import MediaModel
 enum FailureAdvice {
   /// Says what happened, to which file, and what to do, in one line that is already escaped.
   ///
-  ///     "beach.jpg" (camera) was not imported: it is damaged (its EXIF block ends early).
-  ///     Re-export it, or copy it from the camera again.
+  ///     "beach.jpg" (camera) was not imported: damaged (its EXIF block ends early).
+  ///     Copy it from its device again, or export it again.
   ///
   /// (On one line.) `format` is that of the content, as far as it is known: a film is not exported as
   /// a picture. `detail` adds to the cause, in a worker's or a library's own words, at most 200
@@ -56,8 +56,8 @@ enum FailureAdvice {
     settings: AdvisedSettings = AdvisedSettings()
   ) -> String {
     let advice = advice(reason, source, format, settings)
-    return Quantity.text(count, "file") + " \(ending(reason)) (\(source.displayName))"
-      + (count == 1 ? "" : ", each") + " because \(advice.cause). \(advice.action)"
+    return "\(Quantity.text(count, "file")) \(ending(reason)) (\(source.displayName)): \(advice.cause). "
+      + advice.action
   }
 
   /// Says of so many items of a group what became of them and why, without their number, and what to do.
@@ -69,11 +69,8 @@ enum FailureAdvice {
     settings: AdvisedSettings = AdvisedSettings()
   ) -> (what: String, remedy: String) {
     let advice = advice(reason, source, format, settings)
-    let sentence =
-      count == 1
-      ? "file of the \(source.displayName) was \(ending(reason)), because \(advice.cause)."
-      : "files of the \(source.displayName) were \(ending(reason)), each because \(advice.cause)."
-    return (sentence, advice.action)
+    let files = count == 1 ? "file" : "files"
+    return ("\(files) of the \(source.displayName) \(ending(reason)): \(advice.cause).", advice.action)
   }
 
   /// The cause of a reason, without a full stop, for a file of no source in particular.
@@ -92,7 +89,7 @@ enum FailureAdvice {
 
   /// Says of no file in particular what a reason means.
   static func sentence(_ reason: ItemReason) -> String {
-    "A file was \(ending(reason)) because \(advice(reason, .camera, nil).cause)."
+    "A file was \(ending(reason)): \(advice(reason, .camera, nil).cause)."
   }
 
   /// The end of an item, as a participle.
@@ -111,7 +108,7 @@ enum FailureAdvice {
     _ format: MediaFormat?,
     _ settings: AdvisedSettings = AdvisedSettings()
   ) -> (cause: String, action: String) {
-    guard let advice = table[reason] else { return ("it could not be imported", "Run again.") }
+    guard let advice = table[reason] else { return ("could not be imported", "Run again.") }
     return whereSet(reason, source, settings, cause: advice.cause)
       ?? advice.bySource[source.kind] ?? (advice.cause, advice.action(format))
   }
