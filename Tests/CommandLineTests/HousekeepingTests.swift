@@ -30,7 +30,11 @@ struct HousekeepingTests {
     let after = try scene.reportText("html")
     #expect(after.contains("guarded by the kernel") == page.contains("guarded by the kernel"))
     #expect(!after.contains("Client: <b dir=\"auto\">mediabatch clean"))
-    #expect(after.contains("<code>mediabatch repair --superseded</code> kept house"))
+    #expect(
+      after.contains(
+        "<code>mediabatch repair --superseded</code> imported nothing and ended with exit code 0."
+      )
+    )
     // A run's identifier is never broken over two lines.
     let run = try #require(before.first)
     #expect(after.contains("<code class=\"run\">\(run)</code>"))

@@ -235,7 +235,7 @@ struct MetadataPolicyTests {
     let gone = try scene.run()
     try gone.expect(0)
     #expect(try gone.json()["unstripped"].int == 1)
-    let sentence = "1 asset tells more than the metadata policy of its source lets it."
+    let sentence = "1 asset has more metadata than its source's policy allows."
     let lines = try scene.command("run", "manifest.json").streams
     #expect(lines.contains(sentence), "\(lines)")
     try scene.expectVerified()

@@ -156,7 +156,7 @@ struct ReportFormatTests {
     let page = try scene.text(try scene.report("html"))
     for text in [
       "org.example.test", "The test takes pictures.", "NSMicrophoneUsageDescription",
-      "It was denied.", "removed: location", "The log is whole",
+      "It was refused by the manifest.", "removed: location", "The log is whole",
     ] {
       #expect(page.contains(text), "\(text)")
     }

@@ -56,7 +56,7 @@ struct ReportScopeTests {
     #expect(Set(events) == ["run", "decision", "source", "access", "outcome", "end"])
     let text = records.compactMap { $0["text"].string }.joined(separator: "\n")
     #expect(text.contains("The test takes pictures."), "the usage description in force")
-    #expect(text.contains(" is allowed (authorized). Said by "), "\(text)")
+    #expect(text.contains(" was allowed by the manifest. Asked for: \""), "\(text)")
     #expect(text.contains("Removed:") && text.contains("Thumbnails: grid"))
     #expect(!text.contains("two.jpg") && !text.contains("microphone"))
     // Each record that it cites is in the log, where it says.
@@ -73,7 +73,7 @@ struct ReportScopeTests {
     let html = try scene.text(page)
     #expect(!html.contains("two.jpg"))
     // A report reads no media, and the accesses are among the records of the asset.
-    #expect(!html.contains("The asset is whole") && !html.contains("No access is in the records"))
+    #expect(!html.contains("The asset is whole") && !html.contains("No file was opened"))
   }
 
   @Test("A report on an asset is the same by any name of it, and says of runs what one on all says")
@@ -206,7 +206,7 @@ struct ReportScopeTests {
   @Test("A signer whose key nobody checked is not said to vouch for the log")
   func signer() throws {
     let page = try scene().reportText("html")
-    #expect(page.contains("records are signed; the key is not checked here."))
+    #expect(page.contains("; whether it is yours is not checked here."))
     #expect(!page.contains("are signed by") && !page.contains("compare it with the key"))
   }
 

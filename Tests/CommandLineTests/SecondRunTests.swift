@@ -36,7 +36,7 @@ struct SecondRunTests {
         #expect(run.output.contains(words) == isReported, "\(words): \(run.streams)")
       }
       #expect(run.output.contains("Left out again") == !isReported)
-      #expect(run.output.contains("refused (denied)"))
+      #expect(run.output.contains("refused: never opened"))
     }
     try expectAdvice(true)
     try expectAdvice(false)

@@ -167,7 +167,7 @@ struct SummaryTests {
     )
     #expect(try row("photo library")["imported"] == "1")
     #expect(try row("total")["found"] == "8")
-    #expect(try cells("microphone").joined(separator: " ").contains("refused (denied)"))
+    #expect(try cells("microphone").joined(separator: " ").contains("refused: never opened"))
     for words in [
       "d.txt", "e.jpg", "gone.jpg", "none*", "sources.microphone.authorizationStatus",
       "The photo library is limited", "mediabatch check manifest.json", "hardLinks",

@@ -130,7 +130,7 @@ struct OutcomeFieldsTests {
     #expect(
       isNewAsset
         ? text.contains("It is a newer version of the asset 5f1b.")
-        : text.contains("It is in the place of an earlier version, whose originals are kept.")
+        : text.contains("It is a newer version; the originals of the earlier one are kept.")
     )
   }
 

@@ -69,10 +69,7 @@ struct ReportLabelsTests {
   @Test("What the capture mode left out says which words to write into the manifest")
   func capture() {
     let group = FailureAdvice.sentences(of: 129, reason: .mediaTypeExcluded, source: .camera, format: nil)
-    #expect(
-      group.what
-        == "files of the camera were left out, each because the capture mode does not ask for it."
-    )
+    #expect(group.what == "files of the camera left out: not part of the capture mode.")
     #expect(group.remedy.contains("\"capture\": {\"mode\": \"photoAndVideo\"}"))
   }
 }

@@ -57,8 +57,8 @@ struct ReportVerdictTests {
     let ruled = Self.verdict([try Self.run(0, [.imported: 3, .skipped: 1])])
     #expect(ruled.heading == "Everything that was allowed was done")
     let same = Self.verdict([try Self.run(0, [.unchanged: 3])])
-    #expect(same.heading == "Done, and nothing was new")
-    #expect(Self.verdict([try Self.run(0, [:])]).heading == "Done, and nothing was there to import")
+    #expect(same.heading == "Done; nothing was new")
+    #expect(Self.verdict([try Self.run(0, [:])]).heading == "Done; there was nothing to import")
   }
 
   @Test("What was left out is counted, and a run without an end comes before it")
@@ -69,7 +69,7 @@ struct ReportVerdictTests {
     let counted = Self.verdict([try Self.run(0, leftOut)])
     #expect(counted == ReportVerdict(.check, "Done, with 337 files left out"))
     let going = Self.verdict([try Self.run(0, leftOut), try Self.run(nil, [:])])
-    #expect(going.heading == "A run has not come to its end")
+    #expect(going.heading == "A run has not ended")
   }
 
   @Test("A failure says what failed: the items, or how the last run ended")
@@ -82,7 +82,7 @@ struct ReportVerdictTests {
     #expect(Self.verdict([good, gone]).heading == "The last run failed: a required source was not there")
     #expect(Self.verdict([gone, good]).heading == "1 of 2 runs failed")
     let unknown = Self.verdict([try Self.run(99, [:])])
-    #expect(unknown.heading == "The run failed: it ended in a way that is not known")
+    #expect(unknown.heading == "The run failed: it ended with an unknown code")
   }
 
   private static func item(_ name: String, _ outcome: Outcome) throws -> ReportItem {

@@ -21,12 +21,11 @@ package struct ChangeTokenError: Error, Sendable, CustomStringConvertible {
     let cause =
       switch reason {
       case .foreign:
-        "The token is of another library, or of a catalogue that has been made anew or restored since."
-      case .pruned: "The history does not go back to the token."
-      case .outdated:
-        "The catalogue is not the one that the token was given for: it has another history."
+        "The token is from another library, or from before the catalogue was rebuilt or restored."
+      case .pruned: "The history no longer goes back to the token."
+      case .outdated: "The catalogue has another history than the one that gave the token."
       }
-    return cause + " List everything, and take this command's token as the new beginning."
+    return cause + " List everything, and begin again from the token that this command prints."
   }
 
   package var exitCode: RunExitCode { .listEverything }

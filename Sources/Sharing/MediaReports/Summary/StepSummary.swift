@@ -31,7 +31,7 @@ package enum StepSummary {
     text += sources(model)
     let findings = model.findings.filter { $0.level != .note }
     if !findings.isEmpty {
-      text += "### What needs attention\n\n"
+      text += "### What needs a person\n\n"
       for (index, finding) in findings.enumerated() {
         let line = "- **\(plain(finding.title))**: \(plain(finding.message))\n"
         guard text.utf8.count + line.utf8.count < byteLimit - 1000 else {
@@ -45,24 +45,25 @@ package enum StepSummary {
     text += "### Proof\n\n\(plain(ReportWording.verification(model.verification)))\n\n"
     text += plain(ReportWording.signature(model.verification)) + "\n\n"
     text += "Head: `\(hexadecimal(model.verification.head))`\n\n"
-    text += "Keep it outside the library; from now on it proves the log: "
+    text += "Keep it outside the library; later it proves that the log was only added to: "
     text +=
       "`mediabatch audit verify LIBRARY --expect-head \(hexadecimal(model.verification.head))`\n"
     return text
   }
 
   private static func sources(_ model: ReportModel) -> String {
-    let columns = ["run", "by", "source", "status", "decision", "decided by", "why it was asked for"]
+    let columns = ["run", "by", "source", "decision", "decided by", "why it was asked for"]
     var text = "### Sources\n\n| \(columns.joined(separator: " | ")) |\n|"
     text += String(repeating: " --- |", count: columns.count) + "\n"
     for run in model.runs.suffix(20) {
       for permission in run.permissions {
-        let decision =
-          "\(permission.verdict.rawValue) (\(permission.reason.rawValue))"
-          + (permission.isFailure ? ", and required" : "")
+        let verdict =
+          permission.verdict == .allow
+          ? "allowed" : [.notDetermined, .expired].contains(permission.reason) ? "undecided" : "refused"
+        let decision = verdict + (permission.isFailure ? ", and required" : "")
         let cells = [
           run.identifier, "\(run.user) on \(run.host)", permission.source.displayName,
-          permission.authorizationStatus.name, decision, ReportWording.decider(permission),
+          decision, ReportWording.decider(permission),
           permission.usageText ?? permission.usageKey,
         ]
         text += "| " + cells.map(plain).joined(separator: " | ") + " |\n"

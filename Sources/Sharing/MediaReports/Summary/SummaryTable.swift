@@ -71,12 +71,12 @@ package enum SummaryTable {
     }
     if report.superseded > 0 {
       parts.append(
-        Quantity.text(report.superseded, "superseded original")
-          + " there until the next run or `mediabatch repair --superseded`"
+        Quantity.text(report.superseded, "older original")
+          + " kept until the next run or `mediabatch repair --superseded`"
       )
     }
     if report.degraded > 0 {
-      parts.append(Quantity.text(report.degraded, "asset") + " not whole")
+      parts.append(Quantity.text(report.degraded, "asset") + " incomplete")
     }
     let ignored = report.sources.reduce(0) { $0 + $1.ignored }
     if ignored > 0 { parts.append("\(Quantity.grouped(ignored)) ignored by rule") }
@@ -90,8 +90,8 @@ package enum SummaryTable {
     let sentence =
       Quantity.text(count, "asset")
       + (count == 1
-        ? " tells more than the metadata policy of its source lets it."
-        : " tell more than the metadata policies of their sources let them.")
+        ? " has more metadata than its source's policy allows."
+        : " have more metadata than the policies of their sources allow.")
     return [""] + TextLayout.wrapped(sentence, to: width)
   }
 
@@ -110,7 +110,7 @@ package enum SummaryTable {
     let title = TextLayout.wrapped(sentence, to: width).joined(separator: "\n")
     if names.isEmpty { return ["", title] }
     return list(names, of: count, under: title, width)
-      + (report.auditFile == nil ? [] : ["Why, and what to do:", listing(of: report)])
+      + (report.auditFile == nil ? [] : ["What to do about each:", listing(of: report)])
   }
 
   private static func problems(
@@ -156,7 +156,7 @@ package enum SummaryTable {
   private static func allOfThem(_ groups: [FailureGroup], _ report: RunReport) -> [String] {
     guard groups.contains(where: { $0.count > $0.items.count }), report.auditFile != nil
     else { return [] }
-    return ["", "All of them, without another run:", listing(of: report)]
+    return ["", "The whole list:", listing(of: report)]
   }
 
   /// A path as a shell can be given it where it can be shown so; else as it is shown.

@@ -27,14 +27,14 @@ extension ItemHistory {
       for (_, path) in asset.thumbnailPaths.sorted(by: { $0.key < $1.key }) {
         lines.append(title("thumbnail") + ReportText.path(path.utf8))
       }
-      add("policy", asset.policy.rawValue + (asset.degraded ? "; the asset is degraded" : ""))
+      add("policy", asset.policy.rawValue + (asset.degraded ? "; the asset is incomplete" : ""))
     }
     if let selection { add("selected", selection.text) }
     if let lastRun {
       add("run", "\(lastRun.identifier), \(ReportWording.machine(lastRun))")
       if let signature = lastRun.signature { add("signed", "by " + ReportWording.signer(signature)) }
     }
-    lines.append("Records" + (isCut ? ", the newest of them:" : ":"))
+    lines.append(isCut ? "The newest records:" : "Records:")
     for record in records {
       lines += TextLayout.wrapped(record.text, to: width, first: "  \(record.time)  ", rest: "    ")
     }

@@ -24,8 +24,8 @@ enum ReportLabels {
     case .unchanged: "was in the library before, and nothing about it had changed"
     case .duplicate: "has the same content as an asset of the library"
     case .skipped: "was left out by a rule of the manifest or of its source"
-    case .refused: "was found, and no permission let it be opened"
-    case .unsupported: "has a content that mediabatch does not know"
+    case .refused: "was found, but no permission allowed opening it"
+    case .unsupported: "has content that mediabatch does not know"
     case .failed: "could not be imported"
     case .failedBefore:
       "failed in an earlier run, and was not read again, since nothing about it had changed"
@@ -69,20 +69,20 @@ enum ReportLabels {
   /// How a run that did not end well ended, as the rest of a sentence.
   static func ending(_ code: RunExitCode) -> String {
     switch code {
-    case .success: "everything was done"
-    case .itemsFailed: "something needs a person"
+    case .success: "everything that was allowed was done"
+    case .itemsFailed: "some files failed, or the metadata policy changed"
     case .sourceUnavailable: "a required source was not there"
     case .sourceRefused: "a required source was refused"
     case .undecided: "a person has to decide first"
     case .enforcementUnavailable: "the kernel cannot enforce what the manifest promises"
     case .manifestMistake: "the manifest, or what belongs to it, has a mistake"
-    case .libraryHeld: "another run held the library"
+    case .libraryHeld: "another run was using the library"
     case .cannotWrite: "the library could not be written"
     case .anotherVersion: "another version wrote the library"
-    case .interrupted, .terminated: "it was interrupted"
+    case .interrupted, .terminated: "it was interrupted; the next run resumes"
     case .internalCheck: "a check of the program itself failed"
     case .widened, .nothingReported, .listEverything, .usage, .differencesFound:
-      "it ended as no run does"
+      "it ended with a code that no run has"
     }
   }
 }

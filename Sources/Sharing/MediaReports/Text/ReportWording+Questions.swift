@@ -19,9 +19,9 @@ extension ReportWording {
       switch question.answer {
       case .allowed: isAdding ? ", and allowed it." : ", and allowed all of it."
       case .selected: ", and selected what may be read."
-      case .picked: ", and picked what one run may read."
+      case .picked: ", and picked what this run may read."
       case .refused: ", and refused it."
-      case nil: "; no answer was taken."
+      case nil: "; no answer came."
       }
     let later = question.isEarlier ? " The run rests on this earlier answer." : ""
     return "A person was " + asked + answer + later

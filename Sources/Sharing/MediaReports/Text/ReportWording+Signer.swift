@@ -20,7 +20,7 @@ extension ReportWording {
   }
 
   static let signatureDiffers =
-    "The records of a run do not agree on the signature of its manifest, or it is of other bytes."
+    "The records of a run differ about the signature of its manifest, or it is of another manifest."
 
   /// Who was asked, as a sentence with a space before it; nothing where it is not known.
   static func asked(_ question: ReportQuestion) -> String {

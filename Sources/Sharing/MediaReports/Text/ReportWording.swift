@@ -35,13 +35,13 @@ enum ReportWording {
     if count == 0 { return "" }
     let names = unclear.flatMap(\.candidates).prefix(EarlierFailures.maximumCandidates)
     let more = count - names.count
-    return " They are among these \(Quantity.grouped(count)), of which the run did not find the others: "
+    return " They are among these \(Quantity.grouped(count)); the run did not find the others: "
       + names.joined(separator: ", ") + (more > 0 ? ", and \(Quantity.grouped(more)) more." : ".")
   }
 
   /// Says that no run is in the scope.
   static func nothing(_ scope: ReportScope) -> String {
-    let log = "so this report is about nothing and says nothing about the library."
+    let log = "so this report says nothing about the library."
     return if case .began(let since, let until) = scope {
       "No run of the library began\(ReportScope.span(since, until)), " + log
     } else {
@@ -51,53 +51,61 @@ enum ReportWording {
 
   /// Describes a run's exit code.
   static func exit(_ code: Int?) -> String {
-    guard let code else { return "It has no end yet: it is still going on, or it was stopped." }
+    guard let code else { return "It has not ended: it is still running, or it was stopped." }
     guard let code = Int32(exactly: code).flatMap({ RunExitCode(rawValue: $0) }) else {
       return "It failed in a way that this version does not know."
-    }
-    // The code's own sentence is for the caller of the program, and names an option of it.
-    if code == .itemsFailed {
-      return "Some items failed, in this run or an earlier one, or the metadata policy changed."
     }
     let opensNothing: Set<RunExitCode> = [
       .sourceUnavailable, .enforcementUnavailable, .undecided, .manifestMistake,
     ]
-    return code.sentence.prefix(1).uppercased() + code.sentence.dropFirst() + "."
+    let ending = ReportLabels.ending(code)
+    return ending.prefix(1).uppercased() + ending.dropFirst() + "."
       + (opensNothing.contains(code) ? " Nothing was opened." : "")
   }
 
   /// Describes why a source was allowed or refused.
   static func reason(_ reason: DecisionReason) -> String {
     switch reason {
-    case .usageDescriptionMissing: "Its usage description is missing."
+    case .usageDescriptionMissing: "The manifest does not say what it is for."
     case .limitedNotApplicable: "It cannot be limited."
     case .manifestMistake: "The manifest has a mistake about it."
-    case .restricted: "A policy denies it, which a person cannot change."
+    case .restricted: "A policy forbids it, and no answer of a person changes that."
     case .picked: "A person picked the items for this run."
     case .denied: "It was denied."
     case .expired: "The permission has expired; somebody has to decide again."
-    case .levelInsufficient: "Only adding to it is authorized, and it would have to be read."
-    case .notDetermined: "Nobody has decided about it yet."
-    case .unavailable: "It is allowed, but nothing is there."
+    case .levelInsufficient: "It may be added to, but not read."
+    case .notDetermined: "Nobody has answered yet."
+    case .unavailable: "Nothing is there."
     case .limited: "Only the selected items are allowed."
     case .authorized: "It is authorized."
     case .microphoneRefused: "Its sound needs the microphone, which is refused."
     }
   }
 
-  /// Describes the permission of a source in one sentence, such as a failed permission in CI.
+  /// Describes the permission of a source, such as a failed one in CI: what was decided, by whom, why, and what helps.
   static func permission(_ permission: ReportPermission) -> String {
+    let by = permission.decidedBy == nil ? "" : " by " + decider(permission)
     let verdict =
-      permission.isRead
-      ? "allowed"
-      : permission.verdict == .allow ? "allowed, and nothing was read" : "refused, and never opened"
-    let status = permission.authorizationStatus.name
-    let code = permission.reason.rawValue
-    return "The \(permission.source.displayName) is \(verdict) "
-      + "(\(status == code ? status : "\(status), \(code)"))."
-      // Its sentence would say the same once more.
-      + (permission.reason == .authorized ? "" : " " + reason(permission.reason))
-      + (permission.isFailure ? " The manifest requires it." : "")
+      permission.verdict == .allow
+      ? "allowed" + by : permission.decidedBy == nil ? "not opened" : "refused\(by) and never opened"
+    // The verdict says these already.
+    let isSaid = [.authorized, .denied].contains(permission.reason) && permission.decidedBy != nil
+    return "The \(permission.source.displayName) was \(verdict)."
+      + (isSaid ? "" : " " + reason(permission.reason))
+      + (permission.isFailure ? " The manifest requires it." + help(permission) : "")
+  }
+
+  /// What helps about a permission that a run lacks, with a space before it; nothing where no answer helps.
+  private static func help(_ permission: ReportPermission) -> String {
+    switch permission.reason {
+    case .notDetermined, .expired, .levelInsufficient: " `mediabatch access grant` allows it."
+    case .denied where permission.decidedBy == "storedAnswer":
+      " `mediabatch access reset` takes the answer back."
+    case .denied: " To allow it, set its \"authorizationStatus\" in the manifest."
+    case .usageDescriptionMissing: " Write \(permission.usageKey) under \"usageDescriptions\"."
+    case .unavailable: " Correct its \"path\" in the manifest, or attach what holds it."
+    default: ""
+    }
   }
 
   static func decider(_ permission: ReportPermission) -> String {
@@ -132,12 +140,11 @@ enum ReportWording {
       return "The log is not what was written. " + ReportText.line("\(difference)")
     }
     return "The log is whole: \(Quantity.text(verification.records, "record")) in "
-      + "\(Quantity.text(verification.files, "file")), each continuing the one before, as far as "
-      + "the catalogue knows them."
+      + "\(Quantity.text(verification.files, "file")), each chained to the one before, and as many as the "
+      + "catalogue knows."
   }
 
-  static let catalogueDiffers =
-    "The catalogue has a file that no record of the log names with the same digest."
+  static let catalogueDiffers = "The catalogue has a file with a digest that the log does not have."
 
   /// Returns the keys that a head names as its signers; escaped.
   static func keys(of head: SignedHead) -> [String] {
@@ -148,12 +155,12 @@ enum ReportWording {
 
   /// Describes the signature of the log in one sentence.
   static func signature(_ verification: AuditVerification) -> String {
-    guard let head = verification.signedHead else { return "No head is signed." }
+    guard let head = verification.signedHead else { return "The log is not signed." }
     let keys = keys(of: head).joined(separator: ", ")
     let records = "The first \(Quantity.text(head.tree.size, "record", "is", "are")) signed"
     return verification.signature == .trusted
-      ? "\(records) by \(keys), which is trusted."
-      : "\(records); the key is not checked here. The head names \(keys)."
+      ? "\(records) by the trusted key \(keys)."
+      : "\(records). The key is named \(keys); whether it is yours is not checked here."
   }
 
   /// A record of the log in words; nil for one that says nothing about an asset. `user` is that of its run.
@@ -166,10 +173,8 @@ enum ReportWording {
     case .decision:
       guard let permission = ReportPermission(entry, of: user) else { return nil }
       let language = permission.usageTextLanguage.map { " (\($0))" } ?? ""
-      let why = permission.usageText.map { " Why\(language): \"\($0)\"" } ?? ""
-      return ReportWording.permission(permission)
-        + " Said by \(decider(permission)). Usage description: \(permission.usageKey)."
-        + why
+      let why = permission.usageText.map { "\"\($0)\"" } ?? permission.usageKey + "."
+      return ReportWording.permission(permission) + " Asked for\(language): \(why)"
     case .source:
       let basis = entry.body(of: AuditListing.self, allowsGaps: true)?.basis
       return "The \(source) was about to be listed (\(basis?.rawValue ?? ""))."
@@ -193,21 +198,20 @@ enum ReportWording {
       let dating: AuditDating? = entry.body()
       let count = Quantity.text(dating?.assets.count ?? 0, "asset")
       return "The dates of \(count) of the \(source) were "
-        + (dating?.isRead == true ? "found anew in their files." : "corrected in the catalogue.")
+        + (dating?.isRead == true ? "read again from their files." : "corrected in the catalogue.")
     case .stacked, .unstacked, .distinguished, .rotated: return decision(entry)
     case .copied:
       let copying: AuditCopying? = entry.shown()
       return
         "Stripped copies of \(Quantity.text((copying?.assets ?? 0).bounded, "asset")) were about to be made."
     case .rebuilt:
-      return "The library's catalogue was made anew from its folders and its log."
+      return "The catalogue was made again from the library's folders and log."
     case .merged: return entry.shown(allowsGaps: false).map(merge)
     case .placed: return entry.shown(allowsGaps: false).map(placement)
     case .migrated:
       let migration: AuditMigration? = entry.shown()
       return
-        "The catalogue of an earlier version (\(migration?.from ?? "unknown")) got a newer schema "
-        + "(\(migration?.to ?? "unknown"))."
+        "The catalogue was updated from schema \(migration?.from ?? "unknown") to \(migration?.to ?? "unknown")."
     case .end: return "The run ended. \(exit(entry.exitCode))"
     default: return nil
     }
@@ -220,7 +224,7 @@ enum ReportWording {
     switch entry.event {
     case .stacked: return "A person stacked \(count)."
     case .unstacked: return "A person took \(count) out of their stack."
-    case .distinguished: return "A person said that \(count) which look alike are not the same."
+    case .distinguished: return "A person said of \(count) that look alike that they are not the same."
     default:
       let angle = edit?.rotation.map { ", by \($0) degrees clockwise in all" } ?? ""
       return "A person turned an asset\(angle)."
@@ -230,8 +234,8 @@ enum ReportWording {
   private static func counted(_ things: AuditCount, _ source: String) -> String {
     let count = things.count.bounded
     if things.event == .candidates {
-      return "A limit chooses among \(Quantity.text(count, "file")) of the \(source), "
-        + "by what is in them."
+      return
+        "The fetch limit chooses among \(Quantity.text(count, "file")) of the \(source) by their content."
     }
     return "A person was shown \(Quantity.text(count, "name")) of the \(source) to pick from"
       + (things.answeredAt.map { ", for the answer of \($0)." } ?? ".")
@@ -242,15 +246,15 @@ enum ReportWording {
     let file = ReportText.path(change.output.path.bytes)
     return switch change.event {
     case .superseded:
-      "The older file \"\(file)\" was removed, since the asset was written anew."
+      "The older file \"\(file)\" was removed: the asset has a newer one."
     case .restored:
       change.fingerprint == nil
-        ? "The lost file \"\(file)\" was published again, from its source."
+        ? "The lost file \"\(file)\" was restored from its source."
         : "A thumbnail was made again from the library's original: \"\(file)\"."
-    case .adopted: "The catalogue had forgotten the file \"\(file)\", and has it again."
-    case .quarantined: "The damaged file \"\(file)\" was moved aside."
+    case .adopted: "The file \"\(file)\" was missing in the catalogue, and was entered again."
+    case .quarantined: "The damaged file \"\(file)\" was moved to Quarantine."
     case .withdrawn:
-      "A person withdrew the asset from the library: the file \"\(file)\" was moved aside."
+      "A person withdrew the asset: its file \"\(file)\" was moved to Quarantine."
     default:
       "A person gave the asset another label: \"\(ReportText.path(change.previousPath.bytes))\" became "
         + "\"\(file)\"."
@@ -267,19 +271,21 @@ enum ReportWording {
   private static func placement(_ placement: AuditPlacement) -> String {
     switch placement.place {
     case .folder(let previous, let now):
-      "Its folder in the library of its shard, \(previous), is \(now) in the merged library."
+      "Its folder \(previous) in the shard's library is \(now) in the merged library."
     case .duplicate(let other):
-      "It was not taken over by the merge, because the asset \(other) has the same content."
+      "The merge left it out: the asset \(other) has the same content."
     case .importedAgain:
-      "It was not taken over by the merge, which has imported its files again."
+      "The merge left it out, and imported its files again."
     }
   }
 
+  private static func status(_ name: String) -> String { name == "notDetermined" ? "undecided" : name }
+
   static func transition(_ transition: ReportTransition) -> String {
-    "The status of the \(transition.source.displayName) changed from \(transition.from) to "
-      + "\(transition.to) (\(transition.reason))"
+    "The \(transition.source.displayName) became \(status(transition.to)) during the run "
+      + "(\(status(transition.from)) before)"
       + (transition.refusedItems > 0
-        ? "; \(Quantity.text(transition.refusedItems, "item", "was", "were")) not opened any more."
+        ? "; \(Quantity.text(transition.refusedItems, "item", "was", "were")) then not opened."
         : ".")
   }
 
@@ -300,10 +306,10 @@ enum ReportWording {
       text += " Thumbnails: \(item.thumbnails.map(\.name).joined(separator: ", "))."
     }
     if item.degraded {
-      text += " The asset is not whole: it lacks a resource, or its file ends early."
+      text += " The asset is incomplete: a file is missing or ends early."
     }
     if let version = version(item.details) { text += " It is \(version)." }
-    if item.recovered { text += " Recorded by the run after the one that wrote it." }
+    if item.recovered { text += " The run that wrote it was stopped; the next one recorded it." }
     return text
   }
 
@@ -311,8 +317,8 @@ enum ReportWording {
   static func version(_ item: Outcome) -> String? {
     if let asset = item.olderVersion { return "a newer version of the asset \(asset)" }
     return switch item.replaces {
-    case .beginning: "in the place of a beginning of the same file"
-    case .version: "in the place of an earlier version, whose originals are kept"
+    case .beginning: "the whole of a file that was cut before"
+    case .version: "a newer version; the originals of the earlier one are kept"
     case nil: nil
     }
   }

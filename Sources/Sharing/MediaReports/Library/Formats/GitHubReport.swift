@@ -35,7 +35,7 @@ package enum GitHubReport {
           message: "\(ReportWording.result(model.result)): "
             + ReportWording.imported(model.totals, of: "item")
             + (model.runs.count > 1
-              ? ", added up over \(Quantity.text(model.runs.count, "run"))." : ".")
+              ? ", in \(Quantity.text(model.runs.count, "run"))." : ".")
         )
       )
     }

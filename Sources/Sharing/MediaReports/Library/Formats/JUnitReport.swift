@@ -190,8 +190,8 @@ package enum JUnitReport {
       let items = Quantity.text(count, "item")
       return switch outcome {
       case .unchanged: .passed
-      case .failedBefore: .skipped("\(items): failed in an earlier run, and not read again")
-      default: .skipped("\(items): found, and then not opened any more")
+      case .failedBefore: .skipped("\(items): failed in an earlier run and not read again")
+      default: .skipped("\(items): found, but then not opened")
       }
     }
 

@@ -20,12 +20,12 @@ enum SARIFRules {
   }
 
   private static let sentences = [
-    "accounting": "The records of a run do not add up to what it said at its end.",
+    "accounting": "A run has more or fewer outcome records than its last record says.",
     "catalogue-differs": ReportWording.catalogueDiffers,
     "failedBefore": "Files that failed in an earlier run were not read again.",
-    "more": "More results than are listed.",
-    "no-end": "A run has no end: it goes on, or it was stopped.",
-    "no-run": "No run is in what the report was asked for.",
+    "more": "There are more results than are listed.",
+    "no-end": "A run has not ended: it is still running, or it was stopped.",
+    "no-run": "The report has no run.",
     "signature-differs": ReportWording.signatureDiffers,
     "transition": "An answer about a source changed while a run went on.",
     "widened": "A manifest allows more than the one before.",

@@ -24,7 +24,7 @@ package enum TextReport {
       lines.append("The last run was \(ReportText.line(run.user))'s, on \(ReportText.line(run.host)).")
       lines += section("Who asked, and what was decided", run.permissions.map(decision), columns)
     }
-    lines += section("What needs a person", needs(model), columns)
+    lines += section("What needs a person", model.needs, columns)
     lines += section("What was left out, and what helps", leftOut(model), columns)
     let library = ShellWord.quoted(model.library)
     lines += ["", "All of it, as a page: mediabatch report \(library) --output report.html"]
@@ -43,17 +43,15 @@ package enum TextReport {
   private static func decision(_ permission: ReportPermission) -> String {
     let totals = permission.totals
     let source = ReportText.line(permission.source.displayName)
-    guard permission.verdict == .allow else {
-      return "\(source): refused by \(ReportWording.decider(permission)), and never opened."
+    guard permission.decidedBy != nil else {
+      return "\(source): \(ReportWording.reason(permission.reason)) It was never opened."
     }
-    guard permission.isRead else { return "\(source): allowed, and not there." }
-    return "\(source): allowed by \(ReportWording.decider(permission)); "
-      + "\(Quantity.grouped(totals.discovered)) found, \(Quantity.grouped(totals.count(.imported))) imported."
-  }
-
-  /// What a reader has to see first; that a source was refused stands among the decisions.
-  private static func needs(_ model: ReportModel) -> [String] {
-    model.findings.filter { $0.level == .error && !$0.isAboutItems }.map { "\($0.title): \($0.message)" }
+    let by = "by \(ReportWording.decider(permission))"
+    guard permission.verdict == .allow else { return "\(source): refused \(by), and never opened." }
+    guard permission.isRead else { return "\(source): allowed \(by), but nothing is there." }
+    let files =
+      totals.discovered == 0 ? "nothing found" : ReportWording.imported(totals, of: "file")
+    return "\(source): allowed \(by); \(files)."
   }
 
   private static func leftOut(_ model: ReportModel) -> [String] {

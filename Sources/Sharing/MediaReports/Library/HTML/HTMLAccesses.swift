@@ -17,10 +17,10 @@ enum HTMLAccesses {
     let isByDay = model.accessDays.slots.count > 1
     let timeline = isByDay ? model.accessDays : model.accesses
     if model.isAboutAsset {
-      return "<p>The records of the asset say when each of its files was about to be read.</p>\n"
+      return "<p>The records of the asset say when each of its files was opened.</p>\n"
     }
     guard let start = timeline.start else {
-      return "<p>No access is in the records of this report.</p>\n"
+      return "<p>No file was opened.</p>\n"
     }
     func name(_ slot: Int) -> String {
       let time = CalendarTime(microsecondsSince1970: start &+ timeline.width &* Int64(slot))
@@ -29,7 +29,7 @@ enum HTMLAccesses {
     }
     let last = timeline.slots.count - 1
     return """
-      <p>Each file is recorded before it is opened; a refused source has its decision alone.</p>
+      <p>Each file is recorded before it is opened. Of a refused source only the decision is recorded.</p>
       <div class="chart">\(HTMLChart.accesses(timeline))<p class="axis"><span>\(name(0))</span>\
       \("<span>– \(name(last)) UTC</span>", if: last > 0)</p></div>
       <p class="key"><span class="access">Files opened</span><span class="refusal">A source was refused</span></p>
@@ -72,7 +72,7 @@ enum HTMLAccesses {
     for run in model.runs.suffix(runLimit) {
       events.append((run.started, "Run \(run: run.identifier) began for \(run.clientName)."))
       events += run.transitions.map { ($0.time, .plain(ReportWording.transition($0))) }
-      let end = run.exitCode.map { "ended with exit code \($0)" } ?? "has its last record"
+      let end = run.exitCode.map { "ended with exit code \($0)" } ?? "has not ended"
       let ended: Markup = """
         Run \(run: run.identifier) \(end): \(grouped: run.totals.discovered) found, \
         \(grouped: run.totals.count(.imported)) imported. \(ReportWording.exit(run.exitCode))
@@ -80,9 +80,9 @@ enum HTMLAccesses {
       events.append((run.ended, ended))
     }
     for command in model.housekeeping.suffix(runLimit) {
-      let end = command.exitCode.map { "ended with exit code \($0)" } ?? "has not come to its end"
+      let end = command.exitCode.map { "ended with exit code \($0)" } ?? "has not ended"
       let kept: Markup = """
-        <code>mediabatch \(command.typedCommand)</code> kept house, imported nothing, and \(end).
+        <code>mediabatch \(command.typedCommand)</code> imported nothing and \(end).
         """
       events.append((command.started, kept))
     }

@@ -27,12 +27,14 @@ enum HTMLDecisions {
     let decisions = alike(model.runs)
     let rows = decisions.prefix(limit).map { row($0, of: model.runs.count) }
     let more = decisions.count - limit
+    let refusals =
+      decisions.contains { $0.permission.verdict == .refuse }
+      ? " A refused source is never listed or opened, so nothing in it is counted here." : ""
     return .section(
       "why",
       "Who asked, and what was decided",
       """
-      <p>\(clients.isEmpty ? "No client asked" : clients.joined(separator: "; ")). A refused source is never \
-      opened or listed, so nothing in it is counted or shown here.</p>
+      <p>\(clients.isEmpty ? "Nobody asked" : clients.joined(separator: "; ")).\(refusals)</p>
       \(rows.isEmpty ? "<p>No source was decided on.</p>\n" : "<ul class=\"said\">\n\(rows)</ul>\n" as Markup)\
       \("<p>And \(more, "earlier decision").</p>\n", if: more > 0)\(details(model))
       """
@@ -95,7 +97,7 @@ enum HTMLDecisions {
       return "because <q dir=\"auto\"\(" lang=\"\(language)\"", if: !language.isEmpty)>\(text)</q>"
     }
     guard let digest = permission.usageTextSHA256 else { return "and gave no reason." }
-    return "with a reason that the log has by its SHA-256 alone, \(hash: digest)."
+    return "with a reason of which the log has only the SHA-256, \(hash: digest)."
   }
 
   private static func answer(_ permission: ReportPermission) -> String {
@@ -104,7 +106,7 @@ enum HTMLDecisions {
     if permission.decidedBy != nil {
       sentences.append("It was \(verdict) by \(ReportWording.decider(permission)).")
     }
-    if sentences.isEmpty || permission.reason != .authorized {
+    if sentences.isEmpty || ![.authorized, .denied].contains(permission.reason) {
       sentences.append(ReportWording.reason(permission.reason))
     }
     if permission.isFailure { sentences.append("The manifest requires it.") }
@@ -125,7 +127,7 @@ enum HTMLDecisions {
   /// A decision in one word, with a sign.
   static func tag(_ permission: ReportPermission) -> Markup {
     permission.verdict == .refuse
-      ? "<span class=\"tag bad\">\(icon: "close")Refused</span>"
+      ? "<span class=\"tag bad\">\(icon: "close")\(permission.decidedBy == nil ? "Undecided" : "Refused")</span>"
       : permission.isRead
         ? "<span class=\"tag good\">\(icon: "check")Allowed</span>"
         : "<span class=\"tag warn\">Allowed, not there</span>"
@@ -144,7 +146,7 @@ enum HTMLDecisions {
     }
     guard let run = model.lastRun, !rows.isEmpty else { return "" }
     let table = PageTable(
-      "Each decision by the words of the log, the newest run first",
+      "Each decision in the words of the log, the newest run first",
       ["source", "run", "status", "reason", "usage description", "required"]
     )
     return .details(
@@ -167,7 +169,7 @@ enum HTMLDecisions {
 
   /// What enforced the decisions of a run.
   private static func enforcement(of run: ReportRun) -> String {
-    guard run.enforcement == .kernel else { return "the process alone, not the kernel" }
+    guard run.enforcement == .kernel else { return "the process only, not the kernel" }
     let version = run.landlockABI.map { "\($0)" } ?? "unknown"
     return "the kernel (Landlock ABI \(version)\(run.seccomp ? ", seccomp" : ""))"
   }

@@ -18,16 +18,16 @@ enum HTMLItems {
       """
       <section aria-labelledby="items">
       <h2 id="items">Items</h2>
-      <p class="paper">On paper are the names of items that failed, were refused, or have no known format, at \
-      most 400 of each. The complete list is on the page on a screen, and in <code>mediabatch report \
-      LIBRARY --format csv</code> and <code>json</code>.</p>
+      <p class="paper">Paper has the names of items that failed, were refused or have no known format, at most 400 \
+      of each. The complete list is on the page on a screen, and in <code>mediabatch report LIBRARY \
+      --format csv</code>.</p>
       <h3 class="screen">\(ReportLabels.outcome(.imported)): \(grouped: count)</h3>
 
       """
     )
     guard count > 0 else { return }
     if model.imported.isEmpty {
-      sink.markup("<p class=\"screen\">They have no picture on this page.</p>\n")
+      sink.markup("<p class=\"screen\">This page has no pictures of them.</p>\n")
       return
     }
     if model.pageCount > 1 {
@@ -65,7 +65,7 @@ enum HTMLItems {
       sink.markup("<span class=\"faint\">\(item.role.map(ReportLabels.role) ?? "No thumbnail")</span>")
     }
     let badges = item.localIdentifier.flatMap { model.badges[$0] } ?? []
-    var notes: [String] = item.degraded ? ["The asset is not whole"] : []
+    var notes: [String] = item.degraded ? ["The asset is incomplete"] : []
     if let version = ReportWording.version(item.details) { notes.append("It is \(version)") }
     if item.reason == .thumbnailMissing { notes.append("No thumbnail could be made") }
     sink.markup(
@@ -101,8 +101,8 @@ enum HTMLItems {
       if together > 0 {
         sink.markup(
           """
-          <p>Without being opened: \(Quantity.text(together, "item", "has", "have")) one record together\
-          \(items.isEmpty ? "" : ", beside those that are listed").</p>
+          <p>\(Quantity.text(together, items.isEmpty ? "item" : "more item", "was", "were")) not opened; one record \
+          has their number.</p>
 
           """
         )
@@ -121,8 +121,8 @@ enum HTMLItems {
     if model.remaining.count < model.remainingCount {
       sink.markup(
         """
-        <p>A search on this page looks at \(grouped: model.shownCount + model.remaining.count) items, the \
-        first in the order of the log; <code>--format csv</code> lists all.</p>
+        <p>The search looks at the first \(grouped: model.shownCount + model.remaining.count) items of the log; \
+        <code>--format csv</code> lists all.</p>
 
         """
       )
@@ -130,8 +130,8 @@ enum HTMLItems {
     if model.remaining.count > 0 {
       sink.markup(
         """
-        <noscript><p>\(Quantity.text(model.remaining.count, "more item", "is", "are")) in this page as data, which \
-        its script shows; <code>--format csv</code> lists them too.</p></noscript>
+        <noscript><p>\(Quantity.text(model.remaining.count, "more item", "is", "are")) shown where scripts run; \
+        <code>--format csv</code> lists them too.</p></noscript>
 
         """
       )
@@ -242,7 +242,7 @@ enum HTMLItems {
       )
     }
     sink.markup(PageTable.end)
-    if subject.isCut { sink.markup("<p>There are more records than are listed.</p>\n") }
+    if subject.isCut { sink.markup("<p>The asset has more records than are listed.</p>\n") }
     sink.markup("</section>\n")
   }
 

@@ -4,14 +4,12 @@ internal import MediaSyntax
 
 /// What was left out, and what helps.
 enum HTMLLeftOut {
-  /// Writes the findings about runs and the log that a reader has to see first.
+  /// Writes what a person has to see first about the runs.
   static func attention(_ model: ReportModel) -> Markup {
-    let findings = model.findings.filter { $0.level != .note && !$0.isAboutItems }
-    guard !findings.isEmpty else { return "" }
-    let items = findings.prefix(100).map { finding -> Markup in
-      "<li><b>\(finding.title)</b>: \(finding.message)</li>\n"
-    }
-    return .section("attention", "What needs attention", "<ul class=\"attention\">\n\(items)</ul>\n")
+    let needs = model.needs
+    guard !needs.isEmpty else { return "" }
+    let items = needs.prefix(100).map { "<li>\(withCommands($0))</li>\n" as Markup }
+    return .section("attention", "What needs a person", "<ul class=\"attention\">\n\(items)</ul>\n")
   }
 
   /// The items that are not in the library, and those without thumbnails, by reason.

@@ -24,7 +24,7 @@ extension ReportManifest {
     return """
       \(start)<div class="scroll" tabindex="0" role="region" aria-label="The manifest \(String(sha256.prefix(8)))">\
       <pre dir="auto">\(lines.joined(separator: "\n"))</pre></div>
-      \("<p>It goes on; --format json has all of it.</p>\n", if: isCut)
+      \("<p>The rest is in the json report.</p>\n", if: isCut)
       """
   }
 }

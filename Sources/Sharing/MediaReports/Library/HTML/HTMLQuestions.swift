@@ -19,7 +19,7 @@ enum HTMLQuestions {
       "questions",
       "What a person saw and chose",
       """
-      <p>Names that were shown and not selected are in no record.</p>
+      <p>Names that were shown but not selected are in no record.</p>
       <ul class="said">
       \(rows)</ul>
       \("<p>And \(more, "earlier question").</p>\n", if: more > 0)

@@ -28,8 +28,8 @@ enum HTMLRemoved {
   ) -> Markup {
     let importedCount = model.totals.count(.imported)
     let credentials = classes[.contentCredentials]?.files ?? 0
-    let cards = [MetadataClass.location, .person, .device, .time].map { kind -> Markup in
-      let files = classes[kind]?.files ?? 0
+    let cards = [MetadataClass.location, .person, .device, .time].compactMap { kind -> Markup? in
+      guard let files = classes[kind]?.files, files > 0 else { return nil }
       return """
         <li><h3>\(icon: icon(of: kind))\(ReportLabels.metadataClass(kind))</h3>\
         <p><b>\(grouped: files)</b> of \(importedCount, "file")</p>\
@@ -38,7 +38,7 @@ enum HTMLRemoved {
         """
     }
     let table = PageTable(
-      "Kinds of metadata that the imported files no longer have; never their values",
+      "Kinds of metadata that were removed, without their values",
       ["kind", "files", "times"],
       numbers: 1..<3
     )
@@ -46,11 +46,8 @@ enum HTMLRemoved {
       [.path(kind.name), .number(kind.removed.files), .number(kind.removed.count)]
     }
     return """
-      <p>\(credentials == 0
-        ? "No file had content credentials (C2PA)"
-        : "Content credentials (C2PA) were removed from \(credentials, "file")" as Markup).</p>
-      <ul class="cards">
-      \(cards)</ul>
+      \("<p>Content credentials (C2PA) were removed from \(credentials, "file").</p>\n", if: credentials > 0)\
+      \("<ul class=\"cards\">\n\(cards)</ul>\n", if: !cards.isEmpty)\
       \(matrix(model))\(.details("Each kind", table(kinds)))
       """
   }
@@ -71,8 +68,7 @@ enum HTMLRemoved {
         }
     }
     let table = PageTable(
-      "How many values each file lost, of the first \(Quantity.text(rows.count, "file")) of this page; "
-        + "the csv report has all",
+      "Values removed from the first \(Quantity.text(rows.count, "file")) of this page; the csv report has all",
       ["file"] + shown.map(ReportLabels.metadataClass),
       numbers: 1..<shown.count + 1
     )

@@ -27,7 +27,7 @@ enum HTMLSections {
     let isWhole = verification.difference == nil
     let heading = isWhole ? "The log is whole" : "The log is not what was written"
     let torn: Markup = """
-      <p>\(verification.tornBytes, "byte") of a torn last line, as a power cut leaves them.</p>
+      <p>The last line is cut after \(verification.tornBytes, "byte"), as a power cut leaves it.</p>
 
       """
     return """
@@ -39,7 +39,7 @@ enum HTMLSections {
       <dt>Head</dt><dd>\(hash: verification.head)</dd>\
       <dt>Root</dt><dd>\(hash: verification.tree.root), of \(verification.tree.size, "record")</dd>\
       <dt>Key</dt><dd>\(ReportWording.signature(verification))</dd></dl>
-      <p>Keep the head where nobody who can write the library can change it. It proves the log up to here.</p>
+      <p>Keep the head where nobody who can write to the library can change it: it proves the log up to here.</p>
       \(steps(model))\(.details("Audit files", files(model)), if: !model.auditFiles.isEmpty)</section>
 
       """
@@ -56,7 +56,7 @@ enum HTMLSections {
       + (model.scope == .all ? "" : " in this report") + "."
     let commands: [(purpose: String, command: String)] = [
       (
-        "Check the log, and that it goes on from the head above.",
+        "Check the log, and that it has only grown since the head above.",
         "mediabatch audit verify LIBRARY --expect-head \(model.verification.head)"
       ),
       (files, "mediabatch verify LIBRARY"),
@@ -84,8 +84,8 @@ enum HTMLSections {
   static func footer(_ model: ReportModel) -> Markup {
     """
     <footer class="faint"><p>Made \(time: model.creationTime) UTC by mediabatch \
-    \(model.tool) from the library's log and catalogue. The log shows a change and does not \
-    prevent one, and it says nothing of a record that was never written.</p></footer>
+    \(model.tool) from the library's log and catalogue. The log reveals a change but does not \
+    prevent one, and cannot show what was never recorded.</p></footer>
 
     """
   }

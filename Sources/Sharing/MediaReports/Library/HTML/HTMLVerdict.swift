@@ -68,15 +68,14 @@ enum HTMLVerdict {
     }
     if totals.recovered > 0 {
       notes.append(
-        "\(Quantity.text(totals.recovered, "item")) had been dealt with by a run that was stopped before "
-          + "it could say so; the next run recorded them."
+        "\(Quantity.text(totals.recovered, "item")) came from a run that was stopped before it could record "
+          + "them; the next run did."
       )
     }
     if totals.degraded > 0 {
       notes.append(
-        "\(Quantity.text(totals.degraded, "item", "belongs", "belong")) to "
-          + "an asset that is not whole: it lacks a "
-          + "resource which its source had, or its file ends early."
+        "\(Quantity.text(totals.degraded, "item", "belongs", "belong")) to an incomplete asset: a file of it is "
+          + "missing or ends early."
       )
     }
     return notes

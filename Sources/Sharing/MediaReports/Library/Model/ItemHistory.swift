@@ -106,7 +106,7 @@ package struct ItemHistory: Sendable, Hashable {
     throw ReportError(
       code: .noSuchAsset,
       description: "\"\(ReportText.path(name))\" names more than \(items.count - 1) files: "
-        + "\(shown) and others. Give the one that you mean with its folders."
+        + "\(shown) and others. Give one with its folders."
     )
   }
 
@@ -190,9 +190,9 @@ package struct ItemHistory: Sendable, Hashable {
   /// Why the file is not in the library and what to do, in one line; nil for one that is.
   package var message: String? {
     guard let item else {
-      return "\"\(shownPath)\" (\(source.displayName)) was opened, and no outcome of it is "
-        + "recorded: the run was stopped or access was taken back before that, or a run read it "
-        + "for other files, as a track or an archive."
+      return
+        "\"\(shownPath)\" (\(source.displayName)) was opened, but no outcome was recorded: the run was stopped, "
+        + "access was taken back, or the file was read for others, as a track or an archive is."
     }
     if let outcome, outcome.reason == item.reason { return outcome.message }
     return item.reason.map {

@@ -22,9 +22,25 @@ package struct ReportFinding: Sendable, Hashable {
   package var identity: String
   /// Whether it is about items, and not about a run or the log as a whole.
   package var isAboutItems = false
+  /// The run that it is about; nil for one about the log or an item.
+  var run: String?
 }
 
 extension ReportModel {
+  /// What a person has to see first about the runs, each sentence once, with the newest run that it is true of; not what
+  /// the verdict or the list of files says.
+  var needs: [String] {
+    let summary = ReportVerdict.summary(self).words
+    var said: Set<String> = []
+    return findings.reversed().compactMap { finding -> String? in
+      guard let run = finding.run, finding.level != .note, finding.code != ItemOutcome.failedBefore.rawValue,
+        finding.code != "exit-\(RunExitCode.itemsFailed.rawValue)" || failedFiles == 0,
+        !summary.contains(finding.message), said.insert(finding.message).inserted
+      else { return nil }
+      return "\(finding.message) (run \(run))"
+    }.reversed()
+  }
+
   /// The findings that are worth a line in CI, the most serious first: at most as many items as are
   /// listed, and one finding for all that are not.
   package var findings: [ReportFinding] {
@@ -83,7 +99,7 @@ extension ReportModel {
             code: outcome.rawValue,
             title: "\(Quantity.grouped(more)) more \(outcome.rawValue)",
             message: "\(Quantity.text(more, "more item")) ended as \(outcome.rawValue). "
-              + "`mediabatch report --format csv` lists all that have a record of their own.",
+              + "`mediabatch report --format csv` lists them.",
             identity: "\(outcome.rawValue)/more",
             isAboutItems: true
           )
@@ -108,7 +124,8 @@ extension ReportModel {
           message: message,
           file: run.file,
           line: 1,
-          identity: "\(run.identifier)/\(title)"
+          identity: "\(run.identifier)/\(title)",
+          run: run.identifier
         )
       )
     }
@@ -143,7 +160,7 @@ extension ReportModel {
         .error,
         "accounting",
         "the counts do not add up",
-        "The outcome records of the run are not as many as its last record says."
+        "The run has more or fewer outcome records than its last record says."
       )
     }
     if run.exitCode != 0 {
@@ -165,10 +182,11 @@ extension ReportModel {
         level: .error,
         code: "signature-differs",
         title: "Run \(run.identifier): another signature",
-        message: ReportWording.signatureDiffers + " Nobody's signature is shown by them.",
+        message: ReportWording.signatureDiffers + " They prove nobody's signature.",
         file: run.file,
         line: 1,
-        identity: "\(run.identifier)/signature"
+        identity: "\(run.identifier)/signature",
+        run: run.identifier
       )
     ]
   }

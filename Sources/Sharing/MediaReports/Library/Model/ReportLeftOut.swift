@@ -111,9 +111,8 @@ extension ReportModel {
       rows.append(
         LeftOutRow(
           refused,
-          "\(refused == 1 ? "file was" : "files were") found, and not opened, because the permission "
-            + "of the source was taken back during the run.",
-          "To import them, decide about the source again, then run again."
+          "\(refused == 1 ? "file" : "files") found but not opened: the permission was taken back during the run.",
+          "To import them, allow the source again, then run again."
         )
       )
     }
@@ -124,8 +123,8 @@ extension ReportModel {
     rows.append(
       LeftOutRow(
         failedBefore,
-        "\(failedBefore == 1 ? "file" : "files") failed in an earlier run. Nothing that the failure "
-          + "depends on has changed since, so none was read again.",
+        "\(failedBefore == 1 ? "file" : "files") failed in an earlier run. Nothing about them has changed, "
+          + "so they were not read again.",
         "\(why) `mediabatch run --retry-failed` reads them again.",
         named.prefix(ReportLeftOut.maximumExamples).map(\.shownPath)
       )

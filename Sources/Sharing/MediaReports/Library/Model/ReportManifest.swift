@@ -32,10 +32,10 @@ package struct ReportManifest: Sendable, Hashable {
       switch log.manifest(run.manifestSHA256) {
       case .whole(let bytes): manifest.text = String(decoding: bytes, as: UTF8.self)
       case .changed:
-        manifest.absence = "Its text was changed since, and is not shown."
+        manifest.absence = "Its text was changed since, so it is not shown."
       case .missing:
-        manifest.absence = "The log has no text of it."
-      case .unreadable: manifest.absence = "Its text may be read by the library's owner alone."
+        manifest.absence = "The log does not have its text."
+      case .unreadable: manifest.absence = "Only the library's owner may read its text."
       }
       manifests.append(manifest)
     }

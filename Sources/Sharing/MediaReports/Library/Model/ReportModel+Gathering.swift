@@ -46,8 +46,8 @@ extension ReportModel {
       {
         throw ReportError(
           code: .noSuchRun,
-          description: "\"\(ReportText.line(identifier, limit: 100))\" is no run: it is what "
-            + "`mediabatch \(command)` wrote into the log, and dealt with no item of a source."
+          description: "\"\(ReportText.line(identifier, limit: 100))\" is not a run but the log "
+            + "of `mediabatch \(command)`, which imported nothing."
         )
       }
       try model.finish(scope, verified, marks, finder)
@@ -99,7 +99,7 @@ extension ReportModel {
           code: .noSuchRun,
           description:
             "This library's log has no run \"\(ReportText.line(identifier, limit: 100))\". "
-            + "The runs are the names in its Audit folder; \"last\" is the newest."
+            + "Its Audit folder names the runs; \"last\" is the newest."
         )
       }
       return files
@@ -123,10 +123,10 @@ extension ReportModel {
       guard !files.isEmpty else {
         throw ReportError(
           code: .noSuchAsset,
-          description: "No record of this library names the asset "
-            + "\"\(ReportText.line(asset, limit: 100))\". Give its localIdentifier or the beginning of it, its "
-            + "label, or the path of its file in the source or the library; `mediabatch report --format csv` has "
-            + "them all. Of a file that became no asset, `mediabatch explain` tells why."
+          description:
+            "No record names the asset \"\(ReportText.line(asset, limit: 100))\". Give its identifier or "
+            + "the beginning of it, its label, or a path of its file; `mediabatch report --format csv` lists them. "
+            + "`mediabatch explain` says why a file was not imported."
         )
       }
       return files

@@ -43,8 +43,8 @@ struct ReportVerdict: Hashable {
   private static func ofAsset(_ result: ReportResult) -> ReportVerdict {
     switch result {
     // A report reads no media, so it cannot say that the files are still what was written.
-    case .passed: ReportVerdict(.check, "The asset was imported, and nothing of it failed")
-    case .warned: ReportVerdict(.check, "Something of the asset was left out")
+    case .passed: ReportVerdict(.check, "The asset was imported without a failure")
+    case .warned: ReportVerdict(.check, "A file of the asset was left out")
     case .failed: ReportVerdict(.close, "A file of the asset could not be imported")
     }
   }
@@ -59,7 +59,7 @@ struct ReportVerdict: Hashable {
     let how =
       last.addsUp
       ? last.exitCode.flatMap { Int32(exactly: $0) }.flatMap { RunExitCode(rawValue: $0) }
-        .map(ReportLabels.ending) ?? "it ended in a way that is not known"
+        .map(ReportLabels.ending) ?? "it ended with an unknown code"
       : "its counts do not add up"
     if runs.count == 1 { return "The run failed: \(how)" }
     if last == runs.last { return "The last run failed: \(how)" }
@@ -69,19 +69,19 @@ struct ReportVerdict: Hashable {
   private static func warning(of runs: [ReportRun], _ totals: ReportTotals) -> String {
     if runs.contains(where: { $0.exitCode == nil }) {
       return runs.count == 1
-        ? "The run has not come to its end" : "A run has not come to its end"
+        ? "The run has not ended" : "A run has not ended"
     }
     let leftOut = [ItemOutcome.skipped, .refused, .unsupported, .failed, .failedBefore]
       .reduce(0) { Quantity.sum($0, totals.count($1)) }
     if leftOut > 0 { return "Done, with \(Quantity.text(leftOut, "file")) left out" }
     return totals.degraded > 0
-      ? "Done, and not every asset is whole" : "Done, after a run that was stopped"
+      ? "Done, but some assets are incomplete" : "Done, after a run that was stopped"
   }
 
   private static func success(of runs: [ReportRun], _ totals: ReportTotals) -> String {
-    if totals.discovered == 0 { return "Done, and nothing was there to import" }
+    if totals.discovered == 0 { return "Done; there was nothing to import" }
     if totals.count(.skipped) > 0 { return "Everything that was allowed was done" }
-    if totals.count(.imported) == 0 { return "Done, and nothing was new" }
+    if totals.count(.imported) == 0 { return "Done; nothing was new" }
     let isRefused = runs.contains { run in run.permissions.contains { !$0.isRead } }
     return isRefused ? "Everything that was allowed was imported" : "Everything was imported"
   }
@@ -93,7 +93,7 @@ extension ReportVerdict {
   /// - Returns: The name of the client where all runs have one, and the sentences behind it.
   static func summary(_ model: ReportModel) -> (client: String?, words: String) {
     if model.isAboutAsset {
-      return (nil, "\(Quantity.text(model.runs.count, "run")) dealt with the asset.")
+      return (nil, "\(Quantity.text(model.runs.count, "run")) met the asset.")
     }
     if model.isAboutNothing { return (nil, ReportWording.nothing(model.scope)) }
     var names: [String] = []
