@@ -76,7 +76,7 @@ struct AccessAnswerTests {
     // Without a manifest each answer is compared with its own.
     #expect(try scene.access("list").output.contains("counts    yes"))
     try FileManager.default.removeItem(atPath: scene.manifestPath)
-    #expect(try scene.access("list").output.contains("its manifest is not there any more"))
+    #expect(try scene.access("list").output.contains("its manifest is gone"))
   }
 
   @Test("A grant or a limit for one manifest leaves those for the client's other manifests")
@@ -180,7 +180,7 @@ struct AccessAnswerTests {
     let scene = try Scene.undecided()
     try scene.access("grant", "manifest.json", "library").expect(0)
     let outcome = try scene.access("deny", "manifest.json", "camera")
-    #expect(outcome.output.contains("does not look into the camera"), "\(outcome.streams)")
+    #expect(outcome.output.contains("does not open the camera"), "\(outcome.streams)")
     try scene.run().expect(0)
     scene.manifest["usageDescriptions"] = [
       "NSCameraUsageDescription": "Other words.",
@@ -188,7 +188,9 @@ struct AccessAnswerTests {
     ]
     let denied = try scene.run()
     #expect(try denied.json()["sources"].array.first?["reason"].string == "denied")
-    #expect(try scene.access("list").output.contains("as every denial, although the usage description"))
+    #expect(
+      try scene.access("list").output.contains("as a denial always does, although the usage description")
+    )
     try scene.access("reset", "manifest.json", "camera").expect(0)
     try scene.run().expect(75)
     #expect(
@@ -323,7 +325,7 @@ struct AccessAnswerTests {
     let denied = try scene.access("grant", "manifest.json", "camera")
     try denied.expect(0)
     #expect(denied.output.contains("does not count: the manifest says denied"), "\(denied.streams)")
-    #expect(denied.output.contains("The next run does not look into the camera"))
+    #expect(denied.output.contains("The next run does not open the camera"))
     let limited = try scene.access("grant", "manifest.json", "library")
     #expect(limited.output.contains("does not count: the manifest says limited"), "\(limited.streams)")
     try scene.put(

@@ -271,6 +271,6 @@ struct AccessStoreTests {
     )
     #expect(outcome.output.contains("authorized (was: denied)"), "\(outcome.streams)")
     #expect(outcome.output.hasSuffix("0\n74\n"), "\(outcome.streams)")
-    #expect(outcome.error.contains("held by another process"), "\(outcome.streams)")
+    #expect(outcome.error.contains("Another process is using the stored answers"), "\(outcome.streams)")
   }
 }

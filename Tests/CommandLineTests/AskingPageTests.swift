@@ -154,7 +154,7 @@ struct AskingPageTests {
     try outcome.expect(0)
     let notes = try outcome.json()["notes"].array.compactMap { $0.string }
     #expect(notes.first?.hasPrefix("The manifest has changed since") == true, "\(notes)")
-    #expect(notes.contains { $0.contains("the usage description has other words") }, "\(notes)")
+    #expect(notes.contains { $0.contains("the usage description changed") }, "\(notes)")
     #expect(!notes.contains("The next run reads the photo library."))
     try scene.run().expect(75)
 

@@ -75,7 +75,7 @@ struct FolderDenialTests {
     let day = try #require(try scene.stored("SELECT date(decidedAt, 'unixepoch') FROM answers").first)
     #expect(message.contains("A person denied the photo library on \(day) "), "\(message)")
     #expect(
-      message.contains("/one\", where this folder lay then, as the answer to \"For Summer.\". "),
+      message.contains("/one\", where the folder was then, as the answer to \"For Summer.\". "),
       "\(message)"
     )
     #expect(message.contains("`mediabatch access reset moved.json library`"), "\(message)")

@@ -135,7 +135,7 @@ struct OtherVersionTests {
       let outcome = try scene.command(command)
       #expect(outcome.code == 76, "\(command): \(outcome.streams)")
       let text = outcome.streams.split(whereSeparator: \.isWhitespace).joined(separator: " ")
-      #expect(text.contains("another version wrote them"), "\(command): \(text)")
+      #expect(text.contains("Another version wrote the stored answers"), "\(command): \(text)")
     }
     #expect(try readBytes(store) == before)
     scene.manifest["version"] = 2

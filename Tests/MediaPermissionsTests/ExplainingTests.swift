@@ -100,15 +100,15 @@ struct ExplainingTests {
     #expect(files.statusText == "limited to 2 files")
     #expect(
       try effect(manifest, answer(.denied, in: manifest)).actionText
-        == "does not look into the photo library and goes on without it"
+        == "does not open the photo library"
     )
     #expect(
       try effect(manifest, nil).actionText
-        == "asks about the photo library at a terminal, and stops with 75 where there is none"
+        == "asks about the photo library at a terminal; without one it stops with exit code 75"
     )
     #expect(
       try effect(manifest, answer(.authorized, in: manifest, expiresAt: 2)).actionText
-        .hasSuffix(", since the access has expired")
+        .hasSuffix(", since the permission has expired")
     )
   }
 
@@ -123,13 +123,13 @@ struct ExplainingTests {
     )
     #expect(
       try effect(denied, answer(.denied, in: denied)).reasonText
-        == "The manifest says denied itself, at sources.library.authorizationStatus, with or without "
-        + "a stored answer."
+        == "The manifest says denied itself, at sources.library.authorizationStatus; the stored answer changes "
+        + "nothing."
     )
     let changed = answer(.authorized, in: try manifest(why: "Because."))
     #expect(
       try effect(try manifest(), changed).reasonText
-        == "The stored answer does not count: the usage description has other words."
+        == "The stored answer does not count: the usage description changed."
     )
     #expect(try effect(denied, nil).reasonText == nil)
     let open = try manifest()

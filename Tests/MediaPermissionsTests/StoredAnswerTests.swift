@@ -204,8 +204,8 @@ struct StoredAnswerTests {
     let sentence = try #require(StatusAdvice(for: optional, manifestPath: "m")?.sentence)
     #expect(
       sentence.contains(
-        "on 1970-01-01 00:00:00 UTC, for \"/old\", where this folder lay then, as the answer to "
-          + "\"For my album.\": it was not opened"
+        "on 1970-01-01 00:00:00 UTC, for \"/old\", where the folder was then, as the answer to "
+          + "\"For my album.\". The answer can"
       ),
       "\(sentence)"
     )

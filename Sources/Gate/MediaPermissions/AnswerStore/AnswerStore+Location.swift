@@ -32,7 +32,7 @@ extension AnswerStore {
       guard let text = String(validatingCString: value) else {
         throw StoreError(
           .noPlace,
-          "The environment variable \(name) is not UTF-8, so that it is unclear where answers are "
+          "The environment variable \(name) is not UTF-8, so it is unclear where answers are "
             + "stored. Set XDG_DATA_HOME to an absolute path in UTF-8."
         )
       }
@@ -41,8 +41,8 @@ extension AnswerStore {
     guard let location = location(environment: environment) else {
       throw StoreError(
         .noPlace,
-        "It is unclear where answers are stored: this user has no home folder. Set XDG_DATA_HOME to "
-          + "the absolute path of a folder that only you can change."
+        "Answers have no place: this user has no home folder. Set XDG_DATA_HOME to the absolute path of a folder that "
+          + "only you can change."
       )
     }
     return location

@@ -215,9 +215,8 @@ package final class AnswerStore: Sendable {
         guard version == Self.schemaVersion, hasAll || columns.isEmpty else {
           throw StoreError(
             .unknownSchema,
-            "The stored answers in \(StoreError.shown(path)) have a form that this mediabatch does not read: "
-              + "another version wrote them. Use that version, or move the file away: then every answer is "
-              + "given anew."
+            "Another version wrote the stored answers in \(StoreError.shown(path)). Use that version, or move the file "
+              + "away: then each question is asked again."
           )
         }
         // A log beside the file would be one more file to open, which a confined reader cannot.
@@ -244,8 +243,8 @@ package final class AnswerStore: Sendable {
       throw StoreError(
         .inconsistent,
         "The stored answers in \(StoreError.shown(path)) were changed by something other than "
-          + "mediabatch (\(difference.description)), and none of them is believed. Restore the file "
-          + "from a copy, or move it away: then every answer is given anew."
+          + "mediabatch (\(difference.description)), so none of them counts. Restore the file from a "
+          + "copy, or move it away: then each question is asked again."
       )
     }
     guard lacksLanguages else { return }

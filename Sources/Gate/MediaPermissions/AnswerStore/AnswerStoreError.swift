@@ -74,8 +74,7 @@ extension StoreError {
     case .SQLITE_BUSY, .SQLITE_LOCKED:
       self.init(
         .busy,
-        "The stored answers in \(name) are held by another process. Wait for it to end, then try "
-          + "again."
+        "Another process is using the stored answers in \(name). Wait for it to end, then try again."
       )
     case .SQLITE_FULL:
       self.init(
@@ -113,8 +112,8 @@ extension StoreError {
     } else {
       self.init(
         .cannotRead,
-        "The stored answers in \(name) cannot be looked at: \(FileSystemError.text(error.errno)). "
-          + "Make them readable for you; until then nothing is taken as answered."
+        "The stored answers in \(name) cannot be read: \(FileSystemError.text(error.errno)). Make them "
+          + "readable for you; until then none of them counts."
       )
     }
   }
@@ -125,9 +124,8 @@ extension StoreError {
   }
 
   static func damaged(_ path: [UInt8], _ cause: String) -> String {
-    "The stored answers in \(shown(path)) are damaged (\(EscapedText.printable(cause))), and none "
-      + "of them is believed. Restore the file from a copy, or move it away: then every answer is "
-      + "given anew."
+    "The stored answers in \(shown(path)) are damaged (\(EscapedText.printable(cause))), so none of them "
+      + "counts. Restore the file from a copy, or move it away: then each question is asked again."
   }
 
   /// A path in quotes, safe for a terminal.

@@ -72,8 +72,8 @@ struct AnswerStoreFile {
   private func notRegular(_ path: [UInt8]) -> StoreError {
     StoreError(
       .fileNotSafe,
-      "\(StoreError.shown(path)) is no regular file, and what it leads to is not believed. Remove "
-        + "it, or put the file itself there."
+      "\(StoreError.shown(path)) is not a regular file, so it is not read. Remove it, or put the file "
+        + "itself there."
     )
   }
 

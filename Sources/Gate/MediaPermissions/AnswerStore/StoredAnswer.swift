@@ -101,7 +101,7 @@ package struct AnswerBinding: Sendable, Hashable {
     /// The change in words, for the middle of a sentence.
     package var sentence: String {
       switch self {
-      case .usageDescription: "the usage description has other words"
+      case .usageDescription: "the usage description changed"
       case .folder: "the folder is another one"
       case .folderMoved: "the folder was moved"
       case .manifest: "it was given for another manifest"

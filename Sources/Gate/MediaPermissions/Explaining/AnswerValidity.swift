@@ -58,12 +58,12 @@ package enum AnswerValidity: Sendable, Hashable {
     case .counts: "yes, where the manifest leaves it to a person"
     case .denies: "yes"
     case .countsAlthoughChanged(let changes):
-      "yes, as every denial, although \(changes.sentence); a run at a terminal asks again"
+      "yes, as a denial always does, although \(changes.sentence); a run at a terminal asks again"
     case .changed(let changes): "no: \(changes.sentence)"
     case .expired: "no: it has expired"
     case .overruled: "no: it was given for another manifest, and this one has an answer of its own"
-    case .noManifest(true): "yes, as every denial, although its manifest is not there any more"
-    case .noManifest(false): "no: its manifest is not there any more, or has mistakes"
+    case .noManifest(true): "yes, as a denial always does, although its manifest is gone"
+    case .noManifest(false): "no: its manifest is gone or has mistakes"
     }
   }
 

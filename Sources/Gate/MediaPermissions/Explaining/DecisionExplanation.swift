@@ -108,7 +108,7 @@ package struct DecisionExplanation {
   private var manifest: String {
     let key = wholeManifest.sources.key(of: source)
     guard let declaration = wholeManifest.sources[source] else {
-      return "does not declare it: notDetermined"
+      return "does not declare it"
     }
     let status = declaration.statuses[level] ?? .notDetermined
     let pick = declaration.pick == nil ? "" : "; a person is to pick from it"
@@ -127,7 +127,7 @@ package struct DecisionExplanation {
     if applied.isExpired, answer.status != .denied {
       return "\(text); does not count: it has expired"
     }
-    if !changes.isEmpty { return "\(text); counts, as every denial, although \(changes)" }
+    if !changes.isEmpty { return "\(text); counts, as a denial always does, although \(changes)" }
     guard let planned, let reason = NextRunEffect(planned, in: wholeManifest).reasonText else {
       return text
     }
@@ -160,7 +160,7 @@ package struct DecisionExplanation {
       return patterns.isEmpty
         ? "empty: nothing exists for the run"
         : "only \(NextRunEffect.count(of: patterns.map(\.text))) \(origin)"
-    default: return "not come to: nothing is read"
+    default: return "nothing is read"
     }
   }
 

@@ -43,7 +43,7 @@ package struct NextRunEffect {
     switch decided.decidedBy {
     case .policy: return prefix + "the organization's policy denies \(name)."
     case .manifest where status == answer.status:
-      return "The manifest says \(status.name) itself, at \(key), with or without a stored answer."
+      return "The manifest says \(status.name) itself, at \(key); the stored answer changes nothing."
     case .manifest:
       let rule =
         status == .denied || status == .restricted
@@ -70,24 +70,23 @@ package struct NextRunEffect {
       return "sees only what \(Self.count(of: patterns)) of the selection "
         + "match\(selection.count == 1 ? "es" : "") in \(name)"
     case .refuse where isAdding:
-      return "saves nothing in the photo library"
-        + (decided.isRequired ? " and ends with 77, since it requires it" : "")
+      return "saves nothing in the photo library" + failure(.sourceRefused)
     case .refuse:
-      return decided.isRequired
-        ? "does not look into \(name) and ends with 77, since it requires it"
-        : "does not look into \(name) and goes on without it"
-    case .notDone:
-      return "finds no folder for \(name)"
-        + (decided.isRequired
-          ? " and ends with 66, since it requires it" : " and goes on without it")
+      return "does not open \(name)" + failure(.sourceRefused)
+    case .notDone: return "finds no folder for \(name)" + failure(.sourceUnavailable)
     case .ask: return "asks about \(name)"
-    case .stop(.manifestMistake): return "stops with 78: its manifest has to be mended first"
+    case .stop(.manifestMistake): return "stops with exit code 78 until the manifest is corrected"
     case .stop:
-      let expired = decided.decision.reason == .expired ? ", since the access has expired" : ""
+      let expired = decided.decision.reason == .expired ? ", since the permission has expired" : ""
       return onNotDetermined == .ask || decided.input.mustPick
-        ? "asks about \(name) at a terminal, and stops with 75 where there is none\(expired)"
-        : "stops with 75: nobody has decided about \(name)\(expired)"
+        ? "asks about \(name) at a terminal; without one it stops with exit code 75\(expired)"
+        : "stops with exit code 75: nobody has decided about \(name)\(expired)"
     }
+  }
+
+  /// How the run ends that requires a source which it does not get; nothing where it does not require it.
+  private func failure(_ code: RunExitCode) -> String {
+    decided.isRequired ? ", and fails with exit code \(code.rawValue): it is required" : ""
   }
 
   /// The number of a selection's patterns, as files where each names one, as those of a picker do.

@@ -71,27 +71,24 @@ package struct StatusAdvice: Sendable, Hashable {
       return "The manifest does not say why it wants to add to the photo library: write "
         + "usageDescriptions.\(UsageDescriptionKey.photoLibraryAdd.rawValue)."
     case .notDetermined:
-      return
-        "Nobody has decided about adding to the photo library yet: a person grants or denies it, or "
-        + "sets \(key)." + outdated(source)
+      return "Nobody has decided about adding to the photo library yet." + outdated(source)
     case .expired:
       return "The permission to add to the photo library has expired: a person has to decide again."
     case .restricted where source.decidedBy == .policy:
       let reason = source.policyReason.map { " It says: \(EscapedText.printable($0, limit: 300))" }
       return
-        "Adding to the photo library is denied by the organization's policy: \(effect), and no "
-        + "answer of a person changes that.\(reason ?? "")"
+        "The organization's policy denies adding to the photo library: \(effect). No answer of a person changes "
+        + "that.\(reason ?? "")"
     case .denied where source.decidedBy == .storedAnswer:
       return
-        "Adding to the photo library was denied by a person\(circumstances(source)): \(effect); a person "
-        + "who decides otherwise takes the answer back."
+        "A person denied adding to the photo library\(circumstances(source)): \(effect). The answer can be taken "
+        + "back."
     case .unavailable:
-      return "Adding to the photo library is allowed, but its folder is not there: mend "
+      return "Adding to the photo library is allowed, but its folder is not there: correct "
         + "\(source.manifestKey).path, or attach what holds it."
     default:
-      return
-        "Adding to the photo library is \(source.status.name): \(effect); a person who decides "
-        + "otherwise sets \(key) to \"authorized\"."
+      return "Adding to the photo library is \(source.status.name): \(effect). To allow it, set \(key) to "
+        + "\"authorized\"."
     }
   }
 
@@ -107,48 +104,40 @@ package struct StatusAdvice: Sendable, Hashable {
       return "The manifest does not say why it wants the \(name): write "
         + "usageDescriptions.\(description.rawValue)."
     case .limitedNotApplicable, .manifestMistake:
-      return "What the manifest says about the \(name) is a mistake: mend \(key)."
+      return "The manifest has a mistake about the \(name): correct \(key)."
     case .restricted where source.decidedBy == .policy:
       let reason = source.policyReason.map { " It says: \(EscapedText.printable($0, limit: 300))" }
-      return "The \(name) is denied by the organization's policy: it was not opened, and "
-        + "no answer of a person changes that.\(reason ?? "")"
+      return
+        "The organization's policy denies the \(name), and no answer of a person changes that.\(reason ?? "")"
     case .restricted:
-      return "The \(name) is restricted: it was not opened, and only who set the "
-        + "restriction can lift it, at \(key)."
+      return "The \(name) is restricted by the manifest: only its author can allow it, at \(key)."
     case .denied where isStored:
-      return
-        "The \(name) was denied by a person\(circumstances(source)): it was not opened; a person who decides "
-        + "otherwise takes the answer back."
+      return "A person denied the \(name)\(circumstances(source)). The answer can be taken back."
     case .denied:
-      return
-        "The \(name) is denied: it was not opened; a person who decides otherwise sets "
-        + "\(key) to \"authorized\"."
+      return "The \(name) is denied by the manifest. To allow it, set \(key) to \"authorized\"."
     case .expired:
-      return "The access to the \(name) has expired: a person has to decide again."
+      return "The permission for the \(name) has expired: a person has to decide again."
     case .levelInsufficient:
-      return
-        "The \(name) may be added to and not read: a person who decides otherwise grants "
-        + "readWrite."
+      return "The \(name) may be added to, but not read, until a person allows that."
     case .notDetermined where source.input.mustPick:
-      return "The manifest leaves it to a person to pick from the \(name), at a terminal."
+      return "The manifest asks a person to pick from the \(name), at a terminal."
     case .notDetermined:
-      return "Nobody has decided about the \(name) yet: a person grants, limits or denies it"
-        + ", or sets \(key)." + Self.outdated(source)
+      return "Nobody has decided about the \(name) yet." + outdated(source)
     case .unavailable where !source.layout.isFolder:
       return
-        "The \(name) is allowed, but no camera that \(source.manifestKey).path means "
-        + "is connected, or libgphoto2 is not installed: `mediabatch doctor` says what is there."
+        "The \(name) is allowed, but no camera that \(source.manifestKey).path names is connected, or libgphoto2 "
+        + "is not installed: `mediabatch doctor` says what is there."
     case .unavailable:
-      return "The \(name) is allowed, but its folder is not there: mend "
-        + "\(source.manifestKey).path, or attach what holds it."
+      return
+        "The \(name) is allowed, but its folder is not there: correct \(source.manifestKey).path, or attach what "
+        + "holds it."
     case .limited where isStored:
-      return "The \(name) is limited: only what a person selected exists for the run."
+      return "The \(name) is limited to what a person selected."
     case .limited:
-      return "The \(name) is limited: only the items in \(source.manifestKey).selection exist for "
-        + "the run; add a path there to pick another."
+      return "The \(name) is limited to \(source.manifestKey).selection; add a path there to import more."
     case .microphoneRefused:
-      return "The microphone is refused, and with it items that have sound; a person who decides "
-        + "otherwise sets \(key) to \"authorized\"."
+      return "The microphone is refused, and with it items that have sound. To allow it, set \(key) to "
+        + "\"authorized\"."
     }
   }
 
@@ -164,6 +153,6 @@ package struct StatusAdvice: Sendable, Hashable {
       return " An answer that was given for another manifest does not count for this one."
     }
     let changed = source.answerChanges.sentence
-    return " An earlier answer does not count any more, since \(changed)."
+    return " An earlier answer no longer counts: \(changed)."
   }
 }

@@ -30,7 +30,7 @@ extension StoredAnswer {
     var text = " on " + Self.timeText(decidedAt)
     if let folder = binding.folder {
       text += ", for \"\(EscapedText.percentEscaped(folder.path))\""
-      if changes.contains(.folderMoved) { text += ", where this folder lay then" }
+      if changes.contains(.folderMoved) { text += ", where the folder was then" }
     }
     guard let words = binding.usageText else { return text }
     return text + ", as the answer to \"\(EscapedText.printable(words, limit: 300))\""

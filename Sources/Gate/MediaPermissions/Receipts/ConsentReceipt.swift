@@ -80,12 +80,12 @@ package struct ConsentReceipt: Sendable {
 
   /// How long the answer holds, in words.
   var duration: String {
-    if answer?.isForOneRun == true { return "for the next run alone" }
+    if answer?.isForOneRun == true { return "for the next run only" }
     if let end = answer?.expiresAt {
       return "until \(StoredAnswer.timestamp(end)), unless it is taken back before"
     }
     return isConsent
-      ? "until it is taken back, or what was asked or the folder is another" : "until it is taken back"
+      ? "until it is taken back, or the question or the folder changes" : "until it is taken back"
   }
 
   /// The command that takes the answer back; it names the source by its kind where names are not told.
@@ -106,7 +106,7 @@ package struct ConsentReceipt: Sendable {
     let words = statuses.map { status in
       switch status {
       case .given: "consent given"
-      case .renewed: "consent given anew"
+      case .renewed: "consent renewed"
       case .refused: "consent refused"
       case .withdrawn: "consent withdrawn"
       case .expired: "consent used up by the run that it was for"

@@ -32,11 +32,11 @@ package struct SSHSignature: Sendable, Hashable {
     guard wire.take(Self.magic.count) == Self.magic, wire.number() == 1,
       let encodedKey = wire.string(), let namespace = wire.string(), wire.string() != nil,
       let digest = wire.string(), let signature = wire.string(), wire.isAtEnd
-    else { throw SignatureProblem("it is damaged, or of another version of OpenSSH's signatures than 1") }
+    else { throw SignatureProblem("it is damaged, or not of version 1 of OpenSSH's signatures") }
     guard let key = SSHPublicKey(blob: encodedKey) else { throw SignatureProblem("its key is damaged") }
     guard key.algorithm == SSHPublicKey.ed25519 else {
       throw SignatureProblem(
-        "its key is of \(EscapedText.printable(key.algorithm)), and only signatures of ssh-ed25519 count"
+        "its key is of \(EscapedText.printable(key.algorithm)), but only ssh-ed25519 counts"
       )
     }
     var parts = SSHWire(signature)
@@ -64,7 +64,7 @@ package struct SSHSignature: Sendable, Hashable {
   package func verify(_ file: [UInt8]) throws(SignatureProblem) {
     guard namespace == Self.namespace else {
       throw SignatureProblem(
-        "it is of the namespace \"\(EscapedText.printable(namespace, limit: 60))\" and not of \"\(Self.namespace)\""
+        "it is of the namespace \"\(EscapedText.printable(namespace, limit: 60))\", not of \"\(Self.namespace)\""
       )
     }
     let digest: [UInt8]
@@ -73,7 +73,7 @@ package struct SSHSignature: Sendable, Hashable {
     case "sha512": digest = SHA512.hash(file)
     default:
       throw SignatureProblem(
-        "it is of a digest \"\(EscapedText.printable(digestName, limit: 60))\", and not sha256 or sha512"
+        "its digest is \"\(EscapedText.printable(digestName, limit: 60))\", not sha256 or sha512"
       )
     }
     let message =
@@ -81,7 +81,7 @@ package struct SSHSignature: Sendable, Hashable {
       + SSHWire.string(digest)
     guard let publicKey = key.ed25519Key, Ed25519.isValid(signature, for: message, publicKey: publicKey)
     else {
-      throw SignatureProblem("it is of other bytes than those of the manifest, or was changed")
+      throw SignatureProblem("it does not fit the manifest: one of the two was changed")
     }
   }
 }
