@@ -359,7 +359,7 @@ struct AskingPageTests {
     var visitor = try PageVisitor(of: program)
     try visitor.enter()
     let sheet = try #require(visitor.ask("GET", "/question")).body
-    #expect(sheet.contains("<bdi>A test</bdi> would like to bring in photos"))
+    #expect(sheet.contains("<bdi>A test</bdi> would like to import photos"))
     #expect(!sheet.contains("checked") && !sheet.contains("data-choice=\"allow\""))
     for wrong in ["proceed", "proceed 2", "proceed 0 0", "proceed x", "allow", "none 0"] {
       #expect(visitor.ask("POST", "/answer", body: wrong)?.status == 400, "\(wrong)")

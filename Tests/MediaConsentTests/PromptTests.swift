@@ -37,7 +37,7 @@ struct PromptTests {
     for typed in ["\r", "yes\r", "aa\r", " a\r", "s\r", "1\r"] {
       #expect(terminal.shows(answerPlace))
       terminal.type(typed)
-      #expect(terminal.shows("That is none of the answers."))
+      #expect(terminal.shows("That is not one of the answers."))
       #expect(!terminal.hasEnded())
     }
     #expect(terminal.shows(answerPlace))
@@ -166,7 +166,7 @@ struct PromptTests {
     let other = try Probe.start("ask", ["changes": "manifest"])
     #expect(other.shows("You answered for another manifest of this client"))
     let moved = try Probe.start("ask", ["changes": "folderMoved,manifest", "earlier": "denied"])
-    #expect(moved.shows("You answered \"Don't allow\" when this folder lay in another place."))
+    #expect(moved.shows("You answered \"Don't allow\" when this folder was in another place."))
   }
 
   @Test("Without a terminal nobody is asked")

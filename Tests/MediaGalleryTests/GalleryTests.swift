@@ -335,12 +335,12 @@ struct GalleryTests {
         "pictures-1.zip",
         "Part 1 of 2</bdi></a>",
         "812 files</bdi>, <bdi data-length=\"1900000000\">1.9 GB</bdi>", "pictures-2.zip",
-        "Not in it, since too long:",
+        "Not in it, because too large:",
         "href=\"originals/00/a.mp4\"",
         "<bdi>&lt;film&gt;.mp4</bdi></a> <bdi data-length=\"3100000000\">3.1 GB</bdi>",
       ])
     )
-    #expect(try page([film, film]).contains("Too long for a zip:"))
+    #expect(try page([film, film]).contains("Too large for a zip:"))
   }
 
   @Test("The scripts are 32,700 bytes at most, a table is 10,000, and neither script nor style is in a page")

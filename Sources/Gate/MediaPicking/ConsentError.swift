@@ -62,14 +62,12 @@ extension ConsentError: CustomStringConvertible {
     let what =
       switch code {
       case .noTerminal:
-        "Nobody can be asked: this process has no terminal. Run it in one, or decide beforehand with "
-          + "`mediabatch access`."
+        "Nobody can be asked: there is no terminal. Run this in one, or decide first with `mediabatch access`."
       case .notInForeground:
-        "Nobody can be asked: this process runs in the background. Bring it to the foreground, or "
-          + "decide beforehand with `mediabatch access`."
+        "Nobody can be asked: this runs in the background. Bring it to the foreground, or decide first with "
+          + "`mediabatch access`."
       case .pickerNotConfined:
-        "No names are shown: the kernel does not keep the picker from reading files. See "
-          + "`mediabatch doctor`."
+        "No names are shown: this kernel cannot keep the picker from reading files. See `mediabatch doctor`."
       case .pickerFailed: "The picker ended without an answer; nothing was picked. Run it again."
       case .pickerAnswer:
         "The picker's answer cannot be trusted, so nothing was picked. Run it again."
@@ -79,21 +77,20 @@ extension ConsentError: CustomStringConvertible {
         "The camera cannot be listed. Connect it, switch it on and unlock it, and end other programs that "
           + "use it."
       case .databaseRefused:
-        "This was refused before. What a Photos library holds is known from its database alone, which "
-          + "is not read then: there is nothing to select from."
+        "This was refused before. The database of the Photos library is therefore not read, and there is "
+          + "nothing to select from."
       case .databaseUnreadable:
         "The database of the Photos library cannot be read. Open the library in Photos, which repairs "
           + "it, or copy it again."
       case .databaseUnknown:
-        "The database of the Photos library is not of a version that is known, so that its photos "
-          + "cannot be shown."
+        "The database of the Photos library has an unknown version, so its photos cannot be shown."
       case .databaseChanging:
-        "The database of the Photos library is being changed. Quit Photos, or wait until the copy is "
-          + "whole, and try again."
+        "The database of the Photos library is being changed. Quit Photos, or wait until it is copied, and "
+          + "try again."
       case .pageUnavailable:
         "No page can be shown in a browser. Answer at the terminal."
       case .interrupted: "Stopped on request while a person was picking; nothing was picked."
-      case .terminated: "Asked to stop while a person was picking; nothing was picked."
+      case .terminated: "The program was stopped while a person was picking; nothing was picked."
       }
     return subject.isEmpty ? what : "\(what) (\(subject))"
   }

@@ -297,7 +297,7 @@ package final class AskingPage {
 
   private func announceAddress() {
     defer {
-      if terminal != nil { onAddress("Press Enter here for a new address, which ends this one.") }
+      if terminal != nil { onAddress("Press Enter here for a new address; the old one then ends.") }
     }
     if let socketPath {
       let path = EscapedText.percentEscaped(socketPath)

@@ -52,14 +52,14 @@ package enum Prompt {
       try stream.write(text.answerLine)
       let line = try stream.line(until: deadline)
       if try stream.wasPasted() {
-        try stream.write("More than one line came at once, as if pasted; none of it was taken.\n")
+        try stream.write("Several lines came at once, as if pasted; none was taken.\n")
         continue
       }
       if let answer = text.answer(line) {
         try stream.write(QuestionText.confirmation(answer) + "\n")
         return answer
       }
-      try stream.write("That is none of the answers.\n")
+      try stream.write("That is not one of the answers.\n")
     }
   }
 }

@@ -172,12 +172,12 @@ struct QuestionText {
 
   private var missingFolder: String {
     question.source.kind == .microphone
-      ? "none: this is about the sound of other sources' videos" : "not there at this time"
+      ? "none: it is about the sound of other sources' videos" : "not there right now"
   }
 
   private func quoted(_ label: String, _ prose: (text: String, isWhole: Bool)) -> [String] {
     behindBar(label, "\"" + prose.text + "\"")
-      + (prose.isWhole ? [] : ["  (of that, only the beginning)"])
+      + (prose.isWhole ? [] : ["  (shortened)"])
   }
 
   private func wrapped(_ text: String) -> [String] {
@@ -198,7 +198,7 @@ struct QuestionText {
       case .notDetermined, .restricted, nil: ""
       }
     if question.changes.contains(.folderMoved) {
-      return ["  You answered\(earlier) when this folder lay in another place."]
+      return ["  You answered\(earlier) when this folder was in another place."]
     }
     if question.changes.contains(.manifest) {
       let isGranted = question.earlierStatus != .denied

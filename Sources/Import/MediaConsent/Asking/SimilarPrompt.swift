@@ -61,7 +61,7 @@ package enum SimilarPrompt {
     }
     try stream.write(lines: ["", "Decided: \(summary(answers, of: groups))."])
     try stream.discardInput(quietMilliseconds: 100)
-    try stream.write("y do this, anything else leave all as it is: ")
+    try stream.write("Type y to do this; anything else changes nothing: ")
     if try stream.line(until: nil).trimmed == "y" { return answers }
     try stream.write("Nothing was changed.\n")
     return []

@@ -45,7 +45,7 @@ struct PickText {
       "Pick from the \(task.sourceName) for \"\(task.clientName)\": \(kind), \(limit).",
     ] + reading
       + (task.earlier.isEmpty
-        ? [] : ["What you picked before is chosen, as far as it is still there."])
+        ? [] : ["What you picked before is chosen, if it is still there."])
   }
 
   /// The lines of a candidate, several for a long name; `*` marks a chosen one.
@@ -107,8 +107,8 @@ struct PickText {
   func count(_ list: PickList) -> String { "\(list.chosen.count) chosen, \(limit)." }
 
   var nothing: String { "Nothing is chosen: type numbers, or q to leave." }
-  var pasted: String { "More than one line came at once, as if pasted; none of it was taken." }
-  var unknown: String { "That is none of the ways to answer; ? shows them." }
+  var pasted: String { "Several lines came at once, as if pasted; none was taken." }
+  var unknown: String { "That is not one of the answers; ? shows them." }
   /// Explains every way to answer.
   var help: [String] {
     let number = task.maximumCount == 1 ? "1" : "\(limit)"
