@@ -38,8 +38,8 @@ struct DamagedFolderTests {
 
     var words: String {
       switch self {
-      case .flipped: "its SHA-256 is another than the catalogue's"
-      case .cut: "bytes, and the catalogue "
+      case .flipped: "its SHA-256 is not that of the catalogue"
+      case .cut: " in the catalogue"
       case .removed: "it is missing"
       }
     }

@@ -198,7 +198,7 @@ struct ShardFaultTests {
       try FileManager.default.contentsOfDirectory(atPath: audit).first { $0.hasSuffix(".head") }
     )
     try FileManager.default.removeItem(atPath: audit + "/" + head)
-    try expectRefused("the signed head is not there")
+    try expectRefused("the signed head is missing")
   }
 
   @Test("Of two merges at once one makes the library, and the other says that it is held")

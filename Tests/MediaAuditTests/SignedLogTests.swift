@@ -225,7 +225,7 @@ struct SignedLogTests {
       $0.expectedHeads = [.tree(AuditTreeHead(size: 999, root: log.heads[0]))]
     }
     let size = result.records
-    #expect(result.difference?.detail == "the expected head has 999 records and the log \(size)")
+    #expect(result.difference?.detail == "the expected head has 999 records, but the log \(size)")
   }
 
   @Test("A file that the catalogue does not know may have a run's beginning and nothing more")

@@ -160,7 +160,7 @@ struct ExportPlanTests {
     let gif = try rated(".gif", "gif")
     #expect(gif.map(told) == [".gif copy", ".gif.xmp packet"])
     #expect(gif.first?.shortfalls.map(\.kind) == [.besides])
-    #expect(gif.first?.shortfalls.map(\.detail) == ["such a file gets a sidecar"])
+    #expect(gif.first?.shortfalls.map(\.detail) == ["a sidecar is made for such a file"])
     let png = try rated(".png", "png", quality: 90)
     #expect(png.map(told) == [".jpg jpeg 90 else .png copy + .png.xmp packet"])
     #expect(png.first?.facts?.packet.isEmpty == false && png.first?.shortfalls.isEmpty == true)

@@ -184,7 +184,9 @@ struct LibraryExportTests {
     let rated = try export(place) { $0.embeds = [.rating] }
     #expect(rated.files["told.png"] == "content told.png")
     #expect(rated.files["told.png.xmp"]?.contains("xmp:Rating>3") == true)
-    #expect(rated.summary.besides == [Array("told.png".utf8): "nothing can confine its reader"])
+    #expect(
+      rated.summary.besides == [Array("told.png".utf8): "the kernel cannot confine the program that reads it"]
+    )
 
     let converted = try export(place) {
       $0.jpegQuality = 90

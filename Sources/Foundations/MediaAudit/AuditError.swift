@@ -45,13 +45,13 @@ package struct AuditError: Error, Sendable, Hashable, CustomStringConvertible {
     return switch code {
     case .cannotWrite: "\(name) could not be written\(cause)."
     case .noSpace: "\(name) could not be written: there is no room left\(cause)."
-    case .cannotFlush: "\(name) was written, but the device did not confirm it\(cause)."
-    case .notNewFile: "\(name) is not as this run has written it: another program writes it."
-    case .notARecord: "\(name) was given a record that cannot be read again."
+    case .cannotFlush: "\(name) was written, but the disk did not confirm it\(cause)."
+    case .notNewFile: "\(name) was changed by another program during this run."
+    case .notARecord: "\(name) cannot hold one of its records."
     case .badClock: "\(name) could not be written: the clock is not in the years 1970 to 9998."
     case .differs:
       "\(name) is not what its run wrote: `mediabatch audit verify` says where it differs."
-    case .cannotRead where isNoFile: "\(name) is no regular file, and is not read."
+    case .cannotRead where isNoFile: "\(name) is not a regular file, so it is not read."
     case .cannotRead: "\(name) could not be read\(cause)."
     }
   }

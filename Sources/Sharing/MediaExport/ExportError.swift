@@ -46,7 +46,7 @@ package struct ExportError: Error, Sendable, CustomStringConvertible {
 
   /// The error where another command has the lock of `shown`.
   static func held(_ shown: String) -> Self {
-    Self(.held, "Another command is writing \(shown). Wait until it has ended.")
+    Self(.held, "Another command is writing \(shown). Wait until it ends.")
   }
 
   /// The error where a stranger's folder has the name that one beside `shown` gets for a while.

@@ -80,7 +80,7 @@ package struct ExportLayout: Sendable, Hashable, CustomStringConvertible {
       }
     }
     guard tells else {
-      throw TemplateMistake("the last part names the file, and so needs {label} or {number}")
+      throw TemplateMistake("the last part names the file, so it needs {label} or {number}")
     }
   }
 
@@ -98,7 +98,7 @@ package struct ExportLayout: Sendable, Hashable, CustomStringConvertible {
     case ("saved", let pattern): return .saved(try date(pattern))
     case ("created", let pattern): return .created(try date(pattern))
     case ("label", _), ("album", _), ("source", _):
-      throw TemplateMistake("{\(name)} takes nothing behind a colon")
+      throw TemplateMistake("{\(name)} takes no colon")
     default:
       throw TemplateMistake("unknown field \"\(EscapedText.printable(name, limit: 40))\"", allowed: allowed)
     }
@@ -106,7 +106,7 @@ package struct ExportLayout: Sendable, Hashable, CustomStringConvertible {
 
   private static func date(_ pattern: String?) throws(TemplateMistake) -> DatePattern {
     let pattern = pattern ?? "yyyy-MM-dd"
-    if pattern.isEmpty { throw TemplateMistake("a date without a pattern, such as yyyy-MM-dd") }
+    if pattern.isEmpty { throw TemplateMistake("the date has no pattern, such as yyyy-MM-dd") }
     return try DatePattern(pattern)
   }
 

@@ -20,13 +20,13 @@ extension AuditFileCheck {
           .moved,
           number,
           record.sequence,
-          "record \(record.sequence) stands before record \(number)"
+          "record \(record.sequence) comes before record \(number)"
         )
       }
-      return difference(.added, number, record?.sequence, "a line stands before record \(number)")
+      return difference(.added, number, record?.sequence, "a line was inserted before record \(number)")
     }
     guard let record else {
-      return difference(.changed, number, number, "record \(number) is not a record any more")
+      return difference(.changed, number, number, "record \(number) can no longer be read as a record")
     }
     if number == 1, record.sequence == 1 { return opening(record, line, follower) }
     if record.previousHash == head || record.run != name.run {
@@ -38,22 +38,22 @@ extension AuditFileCheck {
           .changed,
           number,
           number,
-          "record \(record.sequence) stands in place of record \(number)"
+          "record \(record.sequence) is in the place of record \(number)"
         )
         : difference(
           .added,
           number,
           record.sequence,
-          "record \(record.sequence) stands there a second time"
+          "record \(record.sequence) is there a second time"
         )
     }
     if record.sequence > number {
       let distance = try find(after: line) { $0.sequence == number && $0.previousHash == head }
       if let distance {
         let line = number + distance
-        return difference(.moved, number, number, "record \(number) stands at line \(line)")
+        return difference(.moved, number, number, "record \(number) is at line \(line)")
       }
-      return difference(.removed, number, number, "record \(number) is not there")
+      return difference(.removed, number, number, "record \(number) is missing")
     }
     return isConfirmed(line, number, follower)
       ? difference(.changed, number - 1, number - 1, "record \(number - 1) was changed")

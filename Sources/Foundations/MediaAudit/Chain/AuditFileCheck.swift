@@ -77,7 +77,7 @@ struct AuditFileCheck {
       return AuditDifference(
         kind: .changed,
         file: other.file,
-        detail: "the catalogue knows another run of this file"
+        detail: "by the catalogue it is the file of another run"
       )
     }
     var lines = HashedRecords(bytes, limit: next?.previous.bytes, threads: threads)
@@ -88,7 +88,7 @@ struct AuditFileCheck {
         return try locate(try whole(line), number)
       }
       if isEnded {
-        return difference(.added, number, number, "a record stands behind the last one of the run")
+        return difference(.added, number, number, "a record follows the last one of the run")
       }
       if let named = digest.record.named, let difference = difference(of: named, digest.record.event, number)
       {
@@ -122,7 +122,12 @@ struct AuditFileCheck {
     _ number: Int
   ) -> AuditDifference? {
     guard let source = named.source else {
-      return difference(.changed, number, number, "record \(number) names a source as none is named")
+      return difference(
+        .changed,
+        number,
+        number,
+        "record \(number) names a source with a name that no source can have"
+      )
     }
     if named.isAllowed { allowed.insert(source) }
     guard event == .access, !allowed.contains(source) else { return nil }
@@ -130,7 +135,7 @@ struct AuditFileCheck {
       .changed,
       number,
       number,
-      "record \(number) opens a file of the \(source.displayName), which no decision before it allows"
+      "record \(number) opens a file of the \(source.displayName), but no decision before it allows that"
     )
   }
 
@@ -171,9 +176,8 @@ struct AuditFileCheck {
           number,
           number,
           isNext
-            ? "record \(number) is not the one that the catalogue knows"
-            : "record \(number), or one between \(confirmed + 1) and it with the chain made anew, "
-              + "is not the one that the catalogue knows"
+            ? "record \(number) differs from the one that the catalogue knows"
+            : "a record from \(confirmed + 1) to \(number) differs from the one that the catalogue knows"
         )
       }
       if let expected = position.tree, expected.head != tree.head {
@@ -181,7 +185,7 @@ struct AuditFileCheck {
           .changed,
           number,
           number,
-          "the catalogue knows another tree of the records up to \(number)"
+          "the catalogue has another root for the records up to \(number)"
         )
       }
       confirmed = number
@@ -202,8 +206,8 @@ struct AuditFileCheck {
       return try finish()
     }
     return bytes.size < accepted
-      ? difference(.torn, number, number, "record \(number) is not whole, and the file ends in it")
-      : difference(.changed, number, number, "record \(number) has lost the end of its line")
+      ? difference(.torn, number, number, "the file ends within record \(number)")
+      : difference(.changed, number, number, "record \(number) lacks the end of its line")
   }
 
   private mutating func finish() throws(AuditError) -> AuditDifference? {
@@ -217,24 +221,24 @@ struct AuditFileCheck {
           isTorn ? .torn : .cut,
           number,
           number,
-          "the file has \(records) of \(position.records) records, \(number) is the first one "
-            + (isTorn ? "that is not whole" : "missing")
+          "the file has \(records) of \(position.records) records; \(number) is the first that is "
+            + (isTorn ? "cut" : "missing")
         )
       }
       return difference(
         .changed,
         confirmed + 1,
         confirmed + 1,
-        "the file has \(records) records in the room of the \(position.records) that the catalogue knows"
+        "the file has \(records) records where the catalogue knows \(position.records)"
       )
     }
     tornBytes = bytes.size - end
     if isEnded, tornBytes > 0 {
-      return difference(.added, number, nil, "bytes stand behind the last record of the run")
+      return difference(.added, number, nil, "bytes follow the last record of the run")
     }
     guard let next else { return nil }
     if end < next.previous.bytes {
-      return difference(.cut, number, number, "record \(number) is the first one missing")
+      return difference(.cut, number, number, "record \(number) is the first that is missing")
     }
     if head != next.head {
       guard confirmed != records else {
@@ -243,14 +247,14 @@ struct AuditFileCheck {
           file: next.name.text,
           line: 1,
           sequence: 1,
-          detail: "record 1 says another head of the file before than the catalogue"
+          detail: "record 1 and the catalogue differ about the head of the file before"
         )
       }
       return difference(
         .changed,
         records,
         records,
-        "record \(records) is not the one that the next run continued"
+        "record \(records) is not the one that the next run continued from"
       )
     }
     return try tornDifference(expected: next.previous.tornBytes)
@@ -260,15 +264,15 @@ struct AuditFileCheck {
   private func tornDifference(expected: Int) throws(AuditError) -> AuditDifference? {
     let number = records + 1
     if tornBytes > expected {
-      return difference(.added, number, nil, "bytes were added after the next run had accepted the file")
+      return difference(.added, number, nil, "bytes were added after the next run had begun")
     }
     if tornBytes < expected {
-      return difference(.cut, number, nil, "the torn end that the next run found is not all there")
+      return difference(.cut, number, nil, "a part of the torn end that the next run found is missing")
     }
     // Torn bytes end before a newline: with one among them, the next run had accepted more.
     var torn = AuditLines(bytes, from: end)
     if tornBytes > 0, try torn.next()?.isTerminated == true {
-      return difference(.added, number, nil, "a line stands where the next run found a torn end")
+      return difference(.added, number, nil, "a whole line is where the next run found a torn end")
     }
     return nil
   }

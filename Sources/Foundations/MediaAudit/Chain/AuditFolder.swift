@@ -111,7 +111,7 @@ package struct AuditFolder: Sendable {
     verification.difference = AuditDifference(
       kind: .added,
       file: other,
-      detail: "no run has written a file of this name"
+      detail: "no run writes a file of this name"
     )
   }
 

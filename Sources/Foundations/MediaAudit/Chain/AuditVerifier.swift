@@ -130,7 +130,7 @@ private struct VerificationPass {
     let entry = entries[index]
     let name = entry.name.text
     guard let bytes = try Self.bytes(of: entry.file) else {
-      return AuditDifference(kind: .changed, file: name, detail: "it is no regular file")
+      return AuditDifference(kind: .changed, file: name, detail: "it is not a regular file")
     }
     var check = AuditFileCheck(
       name: entry.name,
@@ -154,7 +154,7 @@ private struct VerificationPass {
     merged.add(check)
     if let difference { return difference }
     if witnesses.isCatalogueWhole, expected[name] == nil, try !check.bytes.hasOnlyOpening() {
-      return AuditDifference(kind: .added, file: name, detail: "the catalogue knows nothing of the file")
+      return AuditDifference(kind: .added, file: name, detail: "the catalogue does not know the file")
     }
     let isEnded = expected[name]?.contains(where: \.isEnded) ?? false
     if let difference = signatures.difference(of: check, isEnded: isEnded) { return difference }
@@ -249,6 +249,6 @@ private struct FileGaps {
   }
 
   private func missing(_ name: String) -> AuditDifference {
-    AuditDifference(kind: .missing, file: name, detail: "the file is not there")
+    AuditDifference(kind: .missing, file: name, detail: "the file is missing")
   }
 }

@@ -36,7 +36,7 @@ package struct AuditKeyFile {
     let file: Descriptor
     do {
       guard try FileSystem.status(in: folder, name: name).kind == .regular else {
-        throw AuditKeyError(.notSafe, path: path, "No regular file, and so not believed:")
+        throw AuditKeyError(.notSafe, path: path, "Not a regular file, so it is not read:")
       }
       file = try FileSystem.openForReading(beneath: folder, name, crossMounts: true)
     } catch let error as FileSystemError {
@@ -54,7 +54,7 @@ package struct AuditKeyFile {
     guard count < buffer.count, let text = String(validating: buffer[..<count], as: UTF8.self),
       let signer = AuditSigner(text)
     else {
-      throw AuditKeyError(.notAKey, path: path, "No signing key of mediabatch, or a damaged one, is in")
+      throw AuditKeyError(.notAKey, path: path, "There is no signing key of mediabatch, or a damaged one, in")
     }
     return signer
   }
@@ -135,7 +135,7 @@ package struct AuditKeyFile {
       throw AuditKeyError(
         .notSafe,
         path: path,
-        "\(isFolder ? "The folder" : "The file") of another user is not believed to hold your key:"
+        "\(isFolder ? "The folder" : "The file") belongs to another user, so its key is not used:"
       )
     }
     guard ownership.mode & (isFolder ? 0o022 : 0o7177) == 0 else {
@@ -143,7 +143,7 @@ package struct AuditKeyFile {
         .notSafe,
         path: path,
         isFolder
-          ? "Others can write the folder (chmod go-w it, and ask who did) of"
+          ? "Others can write to the folder of this key (ask who did, and use chmod go-w):"
           : "Others can read or change the signing key (mode \(String(ownership.mode, radix: 8))). "
             + "Rotate it with `mediabatch audit key rotate --key "
             + "\(ShellWord.quoted(EscapedText.percentEscaped(path)))` after a chmod 600 of"

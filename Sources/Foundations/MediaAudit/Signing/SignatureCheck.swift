@@ -35,19 +35,21 @@ struct SignatureCheck {
       return AuditDifference(
         kind: .missing,
         file: name,
-        detail: "the run signed its head, and the signed head is "
-          + (heads[name] == nil ? "not there" : "empty")
+        detail: "the run signed its head, but the signed head is "
+          + (heads[name] == nil ? "missing" : "empty")
       )
     }
     func changed(_ detail: String) -> AuditDifference {
       AuditDifference(kind: .changed, file: name, detail: detail)
     }
-    guard let head = SignedHead(note: text) else { return changed("it is no signed head any more") }
+    guard let head = SignedHead(note: text) else {
+      return changed("it can no longer be read as a signed head")
+    }
     guard let signer = check.signer, let key = signer.key else {
-      return changed("a head is signed, and the run's records name no key")
+      return changed("a head is signed, but the run's records name no key")
     }
     guard head.note.isSigned(by: key) else {
-      return changed("the signature is not that of the key which the run's records name")
+      return changed("the signature is not by the key that the run's records name")
     }
     let file = check.ownTree == nil ? check.name : check.name.asFirst
     guard head.file == file?.text, head.library == signer.library,
@@ -61,7 +63,7 @@ struct SignatureCheck {
         line: check.records + 1,
         sequence: check.records + 1,
         detail:
-          "the signed head has \(head.tree.size) records and the log up to here \(tree.size)"
+          "the signed head has \(head.tree.size) records, but the log up to here \(tree.size)"
       )
     }
     guard head.tree == tree.head, head.head == check.head.text else {
@@ -93,7 +95,7 @@ struct SignatureCheck {
       return AuditDifference(
         kind: .rolledBack,
         file: newer.headText,
-        detail: "it is the head of \(head.tree.size) records and the log has \(tree.size)"
+        detail: "it is the head of \(head.tree.size) records, but the log has \(tree.size)"
       )
     }
     guard let trustedKey else { return nil }
@@ -111,8 +113,8 @@ struct SignatureCheck {
         return AuditDifference(
           kind: .changed,
           file: signer.file.headText,
-          detail: "it is signed by \(signer.key.identifier), which is not the trusted key and for "
-            + "which that does not vouch"
+          detail: "it is signed by \(signer.key.identifier), which is not the trusted key, and "
+            + "the trusted key does not vouch for it"
         )
       }
       // From a key that was rotated out nothing new is believed.
@@ -120,7 +122,7 @@ struct SignatureCheck {
         return AuditDifference(
           kind: .changed,
           file: signer.file.headText,
-          detail: "it is signed by \(signer.key.identifier), which another key had followed"
+          detail: "it is signed by \(signer.key.identifier), which had been replaced by another key"
         )
       }
       newest = index
@@ -129,7 +131,7 @@ struct SignatureCheck {
       return AuditDifference(
         kind: .changed,
         file: lastEnded.file.headText,
-        detail: "the last run is signed by a key that the trusted one had followed"
+        detail: "the last run is signed by a key that the trusted one had replaced"
       )
     }
     state = .trusted

@@ -49,12 +49,12 @@ package enum TrustedHead: Sendable, Hashable {
         ? nil
         : hash == head.head
           ? "the expected head is that of the chain; give the root that the summary printed beside it"
-          : "it is of a log with another root than the expected one"
+          : "its log has another root than the expected one"
     case .tree(let tree): Self.difference(from: head.tree, expected: tree)
     case .signed(let other):
       other.library == head.library
         ? Self.difference(from: head.tree, expected: other.tree)
-        : "it is of the library \(head.library), and the expected head of \(other.library)"
+        : "it is of the library \(head.library), but the expected head is of \(other.library)"
     }
   }
 
@@ -71,11 +71,10 @@ package enum TrustedHead: Sendable, Hashable {
     let (older, newer) = actual.size < expected.size ? (actual, expected) : (expected, actual)
     let verdict =
       actual.size > expected.size
-      ? "its head is newer than the expected one, of \(actual.size) records and not \(expected.size). If "
-        + "the log has only grown, this shows it, and the proof can be checked against the newer head"
-      : "its head is older than the expected one, of \(actual.size) records and not \(expected.size). "
-        + "Make it anew, or check it against the older head, after this has shown that the log has only "
-        + "grown"
+      ? "its head is newer than the expected one: it has \(actual.size) records, not \(expected.size). This "
+        + "shows whether the log has only grown; then check the proof against the newer head"
+      : "its head is older than the expected one: it has \(actual.size) records, not \(expected.size). Make the "
+        + "proof again; or check it against the older head, once this shows that the log has only grown"
     return verdict + ": mediabatch audit consistency \(older.size):\(older.root) "
       + "\(newer.size):\(newer.root) --library LIBRARY"
   }

@@ -55,7 +55,7 @@ struct WitnessCheck {
         AuditDifference(
           kind: .unexpectedHead,
           file: "",
-          detail: "the expected head is that of another library, \(otherLibrary)"
+          detail: "the expected head is of another library, \(otherLibrary)"
         )
       )
     }
@@ -66,7 +66,7 @@ struct WitnessCheck {
           AuditDifference(
             kind: .rolledBack,
             file: "",
-            detail: "the expected head has \(tree.size) records and the log \(end.size)"
+            detail: "the expected head has \(tree.size) records, but the log \(end.size)"
           )
         )
       }
@@ -93,7 +93,7 @@ struct WitnessCheck {
           file: match.file,
           line: match.line,
           sequence: match.line,
-          detail: "the expected head is that of a record in the middle of a run"
+          detail: "the expected head is of a record in the middle of a run"
         )
       )
     }

@@ -44,7 +44,7 @@ extension ExportFolder {
       return (nil, nil, false)
     }
     guard status.kind == .folder else {
-      throw ExportError(.notOurs, "\(shown) is there already, and is no folder. Choose another name.")
+      throw ExportError(.notOurs, "\(shown) is there already, but is not a folder. Choose another name.")
     }
     guard try !status.isOnOtherMount(than: parent.status()) else {
       throw ExportError(
@@ -179,7 +179,7 @@ extension ExportFolder {
     guard let missing else { return }
     throw ExportError(
       .failed,
-      "\(shown) was not written: another program has removed or changed \"\(EscapedText.percentEscaped(missing))\" of "
+      "\(shown) was not written: another program removed or changed \"\(EscapedText.percentEscaped(missing))\" of "
         + "the new folder meanwhile. Find out which, and repeat the command."
     )
   }
@@ -190,8 +190,8 @@ extension ExportFolder {
     if try folder.flatMap({ try Self.list(of: $0, isHeadAlone: true) })?.state == state { return }
     throw ExportError(
       .failed,
-      "\(shown) was written, and is not at its place: another program has moved or removed a folder meanwhile. Find "
-        + "out which, and repeat the command."
+      "\(shown) was written, but is not in its place: another program moved or removed a folder meanwhile. Find out "
+        + "which, and repeat the command."
     )
   }
 }

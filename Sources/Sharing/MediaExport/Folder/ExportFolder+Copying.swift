@@ -12,7 +12,7 @@ extension ExportFolder {
     /// What is wrong, escaped.
     var detail: String
 
-    static let content = "its SHA-256 is another than the catalogue's"
+    static let content = "its SHA-256 is not that of the catalogue"
   }
 
   /// Copies a file of the library, or shares its content where the method and the file system have that.

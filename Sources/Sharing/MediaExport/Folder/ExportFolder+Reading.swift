@@ -87,7 +87,7 @@ extension ExportFolder {
     do throws(FileSystemError) {
       let (file, status) = try opened(source)
       if status.size != source.bytes {
-        damaged[source.path] = "it has \(status.size) bytes, and the catalogue \(source.bytes)"
+        damaged[source.path] = "it has \(status.size) bytes, but \(source.bytes) in the catalogue"
       } else if !isReadLater, try FileDigest.of(file, &buffer).sha256 != source.sha256 {
         damaged[source.path] = Damage.content
       } else {

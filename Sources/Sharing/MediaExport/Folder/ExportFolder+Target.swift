@@ -119,20 +119,20 @@ extension ExportFolder {
     let text = FileSystemError.text(error.errno)
     switch (error.call, error.errno) {
     case ("write", EFBIG), ("copy", EFBIG), ("truncate", EFBIG), ("seek", EINVAL):
-      return "its file system has no files of that length"
+      return "it is too large for its file system"
     case ("link", EXDEV), ("link", EPERM), ("link", EOPNOTSUPP), ("link", ENOSYS),
       ("symlink", EPERM), ("symlink", EOPNOTSUPP), ("symlink", ENOSYS):
       throw ExportError(
         .failed,
-        "\(shown) was not written: its file system has no such links to the library's files (\(text)). Repeat "
-          + "the command with \"--as copy\". Nothing was changed."
+        "\(shown) was not written: its file system cannot link to the library's files so (\(text)). Repeat the "
+          + "command with \"--as copy\". Nothing was changed."
       )
-    case ("link", EMLINK): return "the library's file has too many names for another link"
+    case ("link", EMLINK): return "the library's file has too many links for another one"
     case ("rename", EEXIST), ("link", EEXIST), ("symlink", EEXIST), ("open", ENOTDIR):
       return "another file has that name on its file system"
     case ("rename", _), ("mkdir", _), ("link", _), ("symlink", _):
       guard Self.numbersOfNames.contains(error.errno) else { throw ExportError(error, shown) }
-      return "its file system takes no such name (\(text))"
+      return "its file system does not allow that name (\(text))"
     default: throw ExportError(error, shown)
     }
   }
@@ -205,8 +205,8 @@ extension ExportFolder {
     } catch {
       throw ExportError(
         .failed,
-        "\(shown) was made, but may not last, or what was there before is not removed: \(error). Repeat the "
-          + "command."
+        "\(shown) was made, but may be lost in a power cut, or the earlier folder was not removed: \(error). Repeat "
+          + "the command."
       )
     }
   }

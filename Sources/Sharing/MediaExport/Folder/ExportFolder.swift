@@ -107,7 +107,7 @@ package final class ExportFolder {
       let parentPath =
         split.map { $0 == 0 ? [slash] : Array(trimmed[..<$0]) } ?? [UInt8.dot]
       guard !name.isEmpty, name != Array(".".utf8), name != Array("..".utf8) else {
-        throw ExportError(.notOurs, "\(shown) is no name for a new folder. Name a folder in it.")
+        throw ExportError(.notOurs, "\(shown) cannot be a new folder. Name a folder in it.")
       }
       parent = try FileSystem.openFolder(parentPath)
       library = try FileSystem.openFolder(libraryPath)

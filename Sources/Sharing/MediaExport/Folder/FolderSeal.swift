@@ -45,7 +45,10 @@ package struct FolderSeal {
     do {
       plain = try FileSystem.temporaryFile()
     } catch {
-      throw ExportError(.failed, "No temporary file can be made (\(error)). TMPDIR says where.")
+      throw ExportError(
+        .failed,
+        "No temporary file can be made (\(error)). Set TMPDIR to a folder with room."
+      )
     }
     if let earlier = page.flatMap({ GalleryLock(page: $0) }) {
       let key = Self.master(password, earlier.salt)

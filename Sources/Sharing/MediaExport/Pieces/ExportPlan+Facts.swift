@@ -52,7 +52,7 @@ extension ExportPlan {
     if piece.isConverted { return nil }
     // A worker would read the whole of a file of which a part is exported.
     if piece.source.part != nil { return "it is a part of a motion photo" }
-    return piece.format?.takesFacts == true ? nil : "such a file gets a sidecar"
+    return piece.format?.takesFacts == true ? nil : "a sidecar is made for such a file"
   }
 
   /// The facts that were asked for, as far as the catalogue has them, and the turn of a person; private ones are among

@@ -136,7 +136,7 @@ final class PieceMaker {
     default:
       if try embedding?.begin(PieceRequest(embedding: piece)) != nil { return }
     }
-    try replace(piece, "nothing can confine its reader")
+    try replace(piece, "the kernel cannot confine the program that reads it")
   }
 
   // MARK: - What has become of a piece

@@ -114,9 +114,9 @@ package enum SelectionError: Error, Sendable, Hashable, CustomStringConvertible 
   package var description: String {
     switch self {
     case .noSelection:
-      "no line \"mediabatch-selection/1\" is in it, with which the selection of a gallery begins"
+      "it has no line \"mediabatch-selection/1\", with which a gallery's selection begins"
     case .otherVersion(let version):
-      "it is a selection of version \(EscapedText.printable(version, limit: 20)), and this program reads version 1"
+      "it is a selection of version \(EscapedText.printable(version, limit: 20)), but this program reads version 1"
     case .tooLong: "it has more than 1 MiB"
     case .tooMany: "it has more than 100,000 identifiers"
     }

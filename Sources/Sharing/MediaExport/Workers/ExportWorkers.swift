@@ -27,8 +27,8 @@ package struct ExportWorkers {
     guard kernel.canEnforce else {
       throw ExportError(
         .notConfined,
-        "Nothing was written: this kernel (\(kernel.kernelRelease): \(kernel.detail)) cannot confine what "
-          + "decodes a picture; Landlock ABI 2 (Linux 5.19) and seccomp are needed."
+        "Nothing was written: this kernel (\(kernel.kernelRelease): \(kernel.detail)) cannot confine the "
+          + "program that decodes pictures; it needs Landlock ABI 2 (Linux 5.19) and seccomp."
       )
     }
     do {
@@ -52,7 +52,7 @@ extension ExportError {
   init(_ error: WorkerPoolError) {
     switch error {
     case .doesNotStart:
-      self.init(.notConfined, "The worker program ends as soon as it is started. Run `mediabatch doctor`.")
+      self.init(.notConfined, "The worker program ends as soon as it starts. Run `mediabatch doctor`.")
     case .cannotStart(let cause):
       self.init(.failed, "The worker program cannot be started: \(cause).")
     }

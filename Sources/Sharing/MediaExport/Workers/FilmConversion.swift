@@ -132,7 +132,9 @@ final class FilmConversion {
   }
 
   private static func write(_ film: Film, to folder: ExportFolder) throws -> FileContent? {
-    guard let made = film.made.reading else { throw ExportError(.failed, "A film was lost.") }
+    guard let made = film.made.reading else {
+      throw ExportError(.failed, "A converted film was lost. Repeat the command.")
+    }
     let modified = film.piece.modified(try folder.reopen(film.piece.source).status.modified)
     return try film.edits.write(of: made, to: folder, as: film.piece, modified: modified)
   }
