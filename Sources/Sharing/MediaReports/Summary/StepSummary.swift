@@ -17,6 +17,25 @@ package enum StepSummary {
     if let difference = model.verification.difference {
       text += "**The log is not what was written.** \(plain("\(difference)"))\n\n"
     }
+    let rest = counts(model) + sources(model) + proof(model)
+    let findings = model.findings.filter { $0.level != .note }
+    if !findings.isEmpty {
+      text += "### What needs a person\n\n"
+      for (index, finding) in findings.enumerated() {
+        let line = "- **\(plain(finding.title))**: \(plain(finding.message))\n"
+        guard text.utf8.count + line.utf8.count + rest.utf8.count < byteLimit else {
+          text += "- and \(Quantity.grouped(findings.count - index)) more\n"
+          break
+        }
+        text += line
+      }
+      text += "\n"
+    }
+    return text + rest
+  }
+
+  private static func counts(_ model: ReportModel) -> String {
+    var text = ""
     if model.runs.count > 1, !model.isAboutAsset {
       text += "The library holds \(Quantity.text(model.holdings.assets, "asset"))"
       text += model.scope == .all ? "" : " of these runs"
@@ -27,22 +46,11 @@ package enum StepSummary {
     text += " |\n|" + String(repeating: " ---: |", count: ItemOutcome.allCases.count + 1) + "\n| "
     text += ([model.totals.discovered] + ItemOutcome.allCases.map(model.totals.count))
       .map(Quantity.grouped).joined(separator: " | ")
-    text += " |\n\n"
-    text += sources(model)
-    let findings = model.findings.filter { $0.level != .note }
-    if !findings.isEmpty {
-      text += "### What needs a person\n\n"
-      for (index, finding) in findings.enumerated() {
-        let line = "- **\(plain(finding.title))**: \(plain(finding.message))\n"
-        guard text.utf8.count + line.utf8.count < byteLimit - 1000 else {
-          text += "- and \(Quantity.grouped(findings.count - index)) more\n"
-          break
-        }
-        text += line
-      }
-      text += "\n"
-    }
-    text += "### Proof\n\n\(plain(ReportWording.verification(model.verification)))\n\n"
+    return text + " |\n\n"
+  }
+
+  private static func proof(_ model: ReportModel) -> String {
+    var text = "### Proof\n\n\(plain(ReportWording.verification(model.verification)))\n\n"
     text += plain(ReportWording.signature(model.verification)) + "\n\n"
     text += "Head: `\(hexadecimal(model.verification.head))`\n\n"
     text += "Keep it outside the library; later it proves that the log was only added to: "

@@ -28,17 +28,33 @@ package struct ReportFinding: Sendable, Hashable {
 
 extension ReportModel {
   /// What a person has to see first about the runs, each sentence once, with the newest run that it is true of; not what
-  /// the verdict or the list of files says.
+  /// the verdict or the list of files says, nor what a later run of the client has settled.
   var needs: [String] {
+    let findings = findings.filter { $0.level != .note && $0.run != nil }
     let summary = ReportVerdict.summary(self).words
+    let settled = settledRuns
+    let blamed = Set(findings.filter { $0.level == .error && !$0.code.hasPrefix("exit-") }.map(\.run))
     var said: Set<String> = []
     return findings.reversed().compactMap { finding -> String? in
-      guard let run = finding.run, finding.level != .note, finding.code != ItemOutcome.failedBefore.rawValue,
+      guard let run = finding.run, finding.code != ItemOutcome.failedBefore.rawValue,
+        ["accounting", "signature-differs"].contains(finding.code) || !settled.contains(run),
+        !finding.code.hasPrefix("exit-") || !blamed.contains(run),
         finding.code != "exit-\(RunExitCode.itemsFailed.rawValue)" || failedFiles == 0,
         !summary.contains(finding.message), said.insert(finding.message).inserted
       else { return nil }
       return "\(finding.message) (run \(run))"
     }.reversed()
+  }
+
+  /// The runs after which one of the same client has done everything.
+  private var settledRuns: Set<String> {
+    var passed: Set<String> = []
+    var settled: Set<String> = []
+    for run in runs.reversed() {
+      if passed.contains(run.clientIdentifier) { settled.insert(run.identifier) }
+      if run.exitCode == 0 { passed.insert(run.clientIdentifier) }
+    }
+    return settled
   }
 
   /// The findings that are worth a line in CI, the most serious first: at most as many items as are

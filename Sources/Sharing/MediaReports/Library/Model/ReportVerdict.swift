@@ -93,7 +93,7 @@ extension ReportVerdict {
   /// - Returns: The name of the client where all runs have one, and the sentences behind it.
   static func summary(_ model: ReportModel) -> (client: String?, words: String) {
     if model.isAboutAsset {
-      return (nil, "\(Quantity.text(model.runs.count, "run")) met the asset.")
+      return (nil, "\(Quantity.text(model.runs.count, "run")) found the asset.")
     }
     if model.isAboutNothing { return (nil, ReportWording.nothing(model.scope)) }
     var names: [String] = []
