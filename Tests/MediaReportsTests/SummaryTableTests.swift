@@ -75,6 +75,28 @@ struct SummaryTableTests {
     try expectSnapshot(SummaryTable.text(report), "summary-stopped.txt")
   }
 
+  @Test(
+    "Advice whose command a problem names is not said twice, and a run that read nothing has no row of zeros"
+  )
+  func once() {
+    var report = SampleReport.full(failures: 0)
+    for index in report.sources.indices { report.sources[index].counts = [:] }
+    (report.discovered, report.exitCode) = (0, .undecided)
+    let command = "mediabatch access grant media/manifest.json library"
+    report.problems = [.init(code: .listing, message: "Not run. Decide first: \(command)")]
+    let advice = ["Nobody has decided about the photo library yet.\n  \(command)"] + Self.advice
+    let text = SummaryTable.text(report, advice: advice, width: 400)
+    #expect(
+      text.components(separatedBy: command).count == 2 && !text.contains("Nobody has decided"),
+      "\(text)"
+    )
+    #expect(text.contains("The microphone is denied"))
+    #expect(text.hasPrefix("camera         not read: the run stopped before\n"), "\(text)")
+    #expect(!text.contains("total"))
+    report.exitCode = .success
+    #expect(SummaryTable.text(report).hasPrefix("camera         nothing found\n"))
+  }
+
   @Test("Every line fits the terminal, but for a single word", arguments: [40, 60, 80, 120])
   func width(columns: Int) {
     let text = SummaryTable.text(

@@ -11,7 +11,7 @@ extension PageSession {
   /// `leave` the one of before is forgotten.
   mutating func decide(_ body: [UInt8]) -> PageResponse {
     let words = String(decoding: body, as: UTF8.self).split(separator: " ")
-    let mistake = PageResponse.text(400, "That is no decision about a group that is shown.\n")
+    let mistake = PageResponse.text(400, "That does not decide about a group that is shown.\n")
     guard words.count > 1, let group = Int(words[0]), task.groups.indices.contains(group) else {
       return mistake
     }

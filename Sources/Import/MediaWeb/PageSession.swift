@@ -149,12 +149,12 @@ struct PageSession {
   private func refusal(of request: PageRequest) -> PageResponse? {
     let hosts = request.headers("host")
     guard hosts.count == 1, isOwn(hosts[0]) else {
-      return .text(421, "This page answers to its own address alone.\n")
+      return .text(421, "This page answers only at its own address.\n")
     }
     let origins = request.headers("origin")
     guard origins.allSatisfy({ $0 == "http://" + hosts[0] }),
       request.method != "POST" || origins.count == 1
-    else { return .text(403, "This page answers to itself alone.\n") }
+    else { return .text(403, "This page answers only to itself.\n") }
     return nil
   }
 
@@ -331,7 +331,7 @@ struct PageSession {
     let words = String(decoding: body, as: UTF8.self).split(separator: " ")
     guard let choice = words.first.flatMap({ PageTask.Choice(rawValue: String($0)) }),
       task.choices.contains(choice), [.select, .proceed].contains(choice) || words.count == 1
-    else { return .text(400, "That is none of the answers.\n") }
+    else { return .text(400, "That is not one of the answers.\n") }
     let answer: PickerAnswer
     var files: [ItemPath] = []
     switch choice {
@@ -349,7 +349,7 @@ struct PageSession {
       let rows = words.dropFirst().compactMap { Int($0) }
       guard rows.count == words.count - 1, !rows.isEmpty, Set(rows).count == rows.count,
         rows.allSatisfy({ task.rows.indices.contains($0) && task.rows[$0].obstacle == nil })
-      else { return .text(400, "That is none of the sources.\n") }
+      else { return .text(400, "That is not one of the sources.\n") }
       answer = .sources(rows)
     case .select:
       // Only what was shown can be picked; without numbers it is what was selected before.

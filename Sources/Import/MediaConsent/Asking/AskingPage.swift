@@ -303,7 +303,7 @@ package final class AskingPage {
       let path = EscapedText.percentEscaped(socketPath)
       onAddress(
         """
-        A page waits for your answer behind the socket \(path). On your own machine:
+        To answer, open a page through the socket \(path). On your own machine:
           ssh -N -L 8042:\(path) THIS-MACHINE
           http://127.0.0.1:8042/\(query)#\(token)
         """
@@ -311,7 +311,7 @@ package final class AskingPage {
     } else {
       onAddress(
         """
-        A page waits for your answer; open it in a browser on this machine:
+        To answer, open this page in a browser on this machine:
           http://\(authority)/\(query)#\(token)
         """
       )

@@ -28,8 +28,12 @@ package enum SummaryTable {
     lines += unstripped(report, width)
     lines += failedBefore(report, width)
     for sentence in advice {
+      let told = ReportText.lines(sentence)
+      let command = told.first { $0.hasPrefix("  ") }?.dropFirst(2)
+      // The problem that stopped a run names the command, and says the same.
+      if let command, report.problems.contains(where: { $0.message.contains(command) }) { continue }
       lines.append("")
-      for line in ReportText.lines(sentence) {
+      for line in told {
         // A command stays on one line, so that it can be copied.
         lines += line.hasPrefix("  ") ? [line] : TextLayout.wrapped(line, to: width)
       }
