@@ -65,6 +65,30 @@ struct ReportFormatTests {
     )
   }
 
+  @Test("What needs a person is told once over several runs, with what helps, until a run has settled it")
+  func needs() throws {
+    let scene = try Scene.undecided()
+    scene.manifest["sources"] = ["camera": ["path": "sources/camera"]]
+    try scene.writeManifest()
+    for _ in 0..<2 { try scene.run().expect(75) }
+    func text() throws -> String {
+      try scene.reportText("text").split(whereSeparator: \.isWhitespace).joined(separator: " ")
+    }
+    let undecided = try text()
+    #expect(
+      undecided.components(separatedBy: "`mediabatch access grant` allows it.").count == 2,
+      "\(undecided)"
+    )
+    #expect(undecided.components(separatedBy: "A person has to decide first.").count == 2, "\(undecided)")
+    for code in ["notDetermined", "exit code", "nobody,"] {
+      #expect(!undecided.contains(code), "\(undecided)")
+    }
+    try scene.access("grant", "manifest.json", "camera").expect(0)
+    try scene.run().expect(0)
+    let settled = try text()
+    #expect(!settled.contains("What needs a person"), "\(settled)")
+  }
+
   @Test("A SARIF result of an item points to the record that says so")
   func sarifLines() throws {
     let scene = try scene()

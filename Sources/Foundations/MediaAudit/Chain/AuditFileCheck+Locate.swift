@@ -40,12 +40,7 @@ extension AuditFileCheck {
           number,
           "record \(record.sequence) is in the place of record \(number)"
         )
-        : difference(
-          .added,
-          number,
-          record.sequence,
-          "record \(record.sequence) is there a second time"
-        )
+        : difference(.added, number, record.sequence, "record \(record.sequence) is there a second time")
     }
     if record.sequence > number {
       let distance = try find(after: line) { $0.sequence == number && $0.previousHash == head }

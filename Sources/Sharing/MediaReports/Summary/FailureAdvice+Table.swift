@@ -123,11 +123,7 @@ extension FailureAdvice {
       in the manifest.
       """
     ),
-    Advice(
-      .sidecarRead,
-      "read for what it says about other files",
-      "Nothing needs to be done."
-    ),
+    Advice(.sidecarRead, "read for what it says about other files", "Nothing needs to be done."),
     Advice(
       .sidecarOrphaned,
       "a sidecar without a file of its name beside it",
@@ -210,11 +206,7 @@ extension FailureAdvice {
       """
     ),
     Advice(.changedDuringRun, "changed while it was read", "Run again when no program writes to it."),
-    Advice(
-      .notAsPlanned,
-      "not the file that the plan names",
-      "Put the planned file back, or plan again."
-    ),
+    Advice(.notAsPlanned, "not the file that the plan names", "Put the planned file back, or plan again."),
     Advice(
       .identifierNotFound,
       "selected, but not in the source",
@@ -235,11 +227,7 @@ extension FailureAdvice {
       "no room left on the library's file system",
       "Make room there, then run again: it resumes."
     ),
-    Advice(
-      .cannotRead,
-      "could not be read to the end",
-      "Check the device that it is on, then run again."
-    ),
+    Advice(.cannotRead, "could not be read to the end", "Check the device that it is on, then run again."),
     Advice(
       .deadline,
       "reading took longer than the length allows, twice",

@@ -85,7 +85,7 @@ struct SourceTable {
       case .notDetermined: "nobody has answered yet: \(effect)"
       case .expired: "the permission has expired: \(effect)"
       case .levelInsufficient: "may be added to, but not read"
-      case .restricted: "refused by a policy: \(effect)"
+      case .restricted: "restricted, whatever a person answers: \(effect)"
       case .usageDescriptionMissing: "the manifest does not say what it is for: \(effect)"
       case .limitedNotApplicable, .manifestMistake: "the manifest has a mistake about it: \(effect)"
       case .denied, .microphoneRefused, .picked, .limited, .authorized: "refused: \(effect)"

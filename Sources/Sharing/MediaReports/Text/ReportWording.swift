@@ -69,7 +69,7 @@ enum ReportWording {
     case .usageDescriptionMissing: "The manifest does not say what it is for."
     case .limitedNotApplicable: "It cannot be limited."
     case .manifestMistake: "The manifest has a mistake about it."
-    case .restricted: "A policy forbids it, and no answer of a person changes that."
+    case .restricted: "It is restricted, whatever a person answers."
     case .picked: "A person picked the items for this run."
     case .denied: "It was denied."
     case .expired: "The permission has expired; somebody has to decide again."
@@ -90,9 +90,11 @@ enum ReportWording {
       ? "allowed" + by : permission.decidedBy == nil ? "not opened" : "refused\(by) and never opened"
     // The verdict says these already.
     let isSaid = [.authorized, .denied].contains(permission.reason) && permission.decidedBy != nil
+    let isHelped = permission.isFailure || [.notDetermined, .expired].contains(permission.reason)
     return "The \(permission.source.displayName) was \(verdict)."
       + (isSaid ? "" : " " + reason(permission.reason))
-      + (permission.isFailure ? " The manifest requires it." + help(permission) : "")
+      + (permission.isFailure ? " The manifest requires it." : "")
+      + (isHelped ? help(permission) : "")
   }
 
   /// What helps about a permission that a run lacks, with a space before it; nothing where no answer helps.
@@ -140,8 +142,8 @@ enum ReportWording {
       return "The log is not what was written. " + ReportText.line("\(difference)")
     }
     return "The log is whole: \(Quantity.text(verification.records, "record")) in "
-      + "\(Quantity.text(verification.files, "file")), each chained to the one before, and as many as the "
-      + "catalogue knows."
+      + "\(Quantity.text(verification.files, "file")), each chained to the one before, as far as the "
+      + "catalogue knows them."
   }
 
   static let catalogueDiffers = "The catalogue has a file with a digest that the log does not have."

@@ -30,10 +30,15 @@ extension ReportModel {
   /// What a person has to see first about the runs, each sentence once, with the newest run that it is true of; not what
   /// the verdict or the list of files says, nor what a later run of the client has settled.
   var needs: [String] {
-    let findings = findings.filter { $0.level != .note && $0.run != nil }
+    let undecided = [DecisionReason.notDetermined, .expired].map(\.rawValue)
+    let stopped = Set(runs.filter { $0.exitCode == Int(RunExitCode.undecided.rawValue) }.map(\.identifier))
+    let findings = findings.filter { finding in
+      guard let run = finding.run else { return false }
+      return finding.level != .note || stopped.contains(run) && undecided.contains(finding.code)
+    }
     let summary = ReportVerdict.summary(self).words
     let settled = settledRuns
-    let blamed = Set(findings.filter { $0.level == .error && !$0.code.hasPrefix("exit-") }.map(\.run))
+    let blamed = Set(findings.filter { $0.level != .warning && !$0.code.hasPrefix("exit-") }.map(\.run))
     var said: Set<String> = []
     return findings.reversed().compactMap { finding -> String? in
       guard let run = finding.run, finding.code != ItemOutcome.failedBefore.rawValue,
@@ -146,11 +151,10 @@ extension ReportModel {
       )
     }
     for permission in run.permissions where !permission.isRead {
-      let name = permission.source.displayName
       add(
         permission.isFailure ? .error : .note,
         permission.reason.rawValue,
-        "\(name) \(permission.verdict == .allow ? "not there" : "refused")",
+        "\(permission.source.displayName) \(permission.verdict == .allow ? "not there" : "refused")",
         ReportWording.permission(permission)
       )
     }
