@@ -188,8 +188,8 @@ struct MachineOutputTests {
     let scene = try photos(1)
     try scene.run().expect(0)
     let words = [
-      "html": "this report is about nothing", "json": "\"isAboutNothing\":true",
-      "csv": "this report is about nothing", "junit": "<failure type=\"no-run\"",
+      "html": "this report says nothing about the library", "json": "\"isAboutNothing\":true",
+      "csv": "this report says nothing about the library", "junit": "<failure type=\"no-run\"",
       "sarif": "\"ruleId\":\"no-run\"", "github": "::error title=The report is about nothing",
       "in-toto": "\"runs\"",
     ]
