@@ -213,7 +213,7 @@ struct AskingPhotosTests {
   @Test(
     "A database that cannot be read leaves the page its other answers, and is named",
     arguments: [
-      ("DROP TABLE Z_28ASSETS;", "version that is known"), ("truncate", "cannot be read"),
+      ("DROP TABLE Z_28ASSETS;", "has an unknown version"), ("truncate", "cannot be read"),
       ("missing", "cannot be read"), ("symlink", "cannot be read"), ("second", "cannot be read"),
       ("journal", "is being changed"), ("killed", "cannot be read"),
     ]

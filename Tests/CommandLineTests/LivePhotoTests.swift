@@ -169,7 +169,7 @@ struct LivePhotoTests {
       #expect(report.contains("memo.wav") && !report.contains("photoAndVideo"), "\(format)")
     }
     let story = try scene.command("explain", "Library", "memo.wav").output
-    #expect(story.contains("a camera has no files of sound") && !story.contains("photoAndVideo"))
+    #expect(story.contains("a camera has no sound files") && !story.contains("photoAndVideo"))
     try scene.expectVerified()
   }
 

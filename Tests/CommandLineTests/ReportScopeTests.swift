@@ -117,7 +117,7 @@ struct ReportScopeTests {
     let scene = try scene()
     for (arguments, word) in [
       (["--run", "nope"], "no run \"nope\""), (["--asset", "nope"], "names the asset \"nope\""),
-      (["--asset", "nope"], "`mediabatch explain` tells why"),
+      (["--asset", "nope"], "`mediabatch explain` says why"),
       (["--since", "yesterday"], "'--since <date>': it takes"), (["--run", "a", "--asset", "b"], "combine"),
       (["--until", "2026-11-31T"], "'--until <date>': it takes"),
       (["--run", "a", "--until", "2026-11-21"], "combine"),

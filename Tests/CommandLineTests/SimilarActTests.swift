@@ -5,7 +5,7 @@ import Testing
 
 /// Before which a person types at a group.
 private let groupPlace = "? help: "
-private let lastPlace = "leave all as it is: "
+private let lastPlace = "anything else changes nothing: "
 
 @Suite(
   "What becomes of similar pictures",

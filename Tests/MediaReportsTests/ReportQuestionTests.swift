@@ -153,7 +153,7 @@ struct ReportQuestionTests {
     #expect(ReportWording.selection(question) == nil)
     let ends: [AuthorizationStatus?: String] = [
       .authorized: ", and allowed all of it.", .denied: ", and refused it.",
-      nil: "; no answer was taken.",
+      nil: "; no answer came.",
     ]
     #expect(ReportWording.question(question).hasSuffix(ends[status] ?? "none"))
   }

@@ -271,7 +271,7 @@ def check_tampering(browser, name, folder, password, certificate):
         ]:
             opened(change)
             told = wait(browser, said)
-            check(f"{name}: {what} is said, and not shown", told and "exchanged" in told and browser.evaluate(hidden.replace("PATHS", repr(paths))))
+            check(f"{name}: {what} is said, and not shown", told and "was changed" in told and browser.evaluate(hidden.replace("PATHS", repr(paths))))
         other = re.search(r' href="((?:albums|months)/[^"#]+)', page)[1]
         opened(flip(other))
         wait(browser, SHOWN)
