@@ -21,12 +21,12 @@ from definitions import (  # noqa: E402
 INTRODUCTION = """\
 # Commands
 
-Each command of `mediabatch` with its arguments, options and exit codes. `mediabatch help COMMAND` and
-`man mediabatch-COMMAND` say the same about one of them, with examples. `make docs` writes this page from the
+Each command of `mediabatch` with its arguments, options and exit codes. `man mediabatch-COMMAND` and
+`mediabatch COMMAND --help-hidden` say the same about one of them, with examples; `--help` says what most people need. `make docs` writes this page from the
 definitions of the commands, and a test compares the two; it is not edited by hand.
 
 In a synopsis `[ ]` holds what may be left out, and `...` what may be repeated. Options stand in any order, before or
-after the arguments. Every command also has `--help` (`-h`) and `--version`. Data go to standard output, and messages
+after the arguments. Every command also has `--help` (`-h`), `--help-hidden` and `--version`. Data go to standard output, and messages
 for people to standard error. What a command's list lacks is one of the
 [shared options](#shared-options).
 """

@@ -46,7 +46,8 @@ def in_synopsis(command):
 def unnamed_values(argument):
     """The words that an option takes, where its description does not have them all."""
     values = argument.get("allValues") or []
-    return [] if all(v in argument.get("abstract", "") for v in values) else values
+    text = argument.get("abstract", "") + (argument.get("discussion") or "")
+    return [] if all(v in text for v in values) else values
 
 
 def names(argument):
@@ -77,7 +78,8 @@ def conflicts(command):
     """The options of a command that do not combine with an option, for each that has such a rule in a description."""
     option = r"--[a-z-]+"
     listed = rf"({option}(?:(?:, | and ){option})*)"
-    texts = [command.get("discussion") or ""] + [a.get("abstract") or "" for a in arguments(command)]
+    texts = [command.get("discussion") or ""]
+    texts += [a.get(key) or "" for a in arguments(command) for key in ("abstract", "discussion")]
     found = {}
     for rule in re.finditer(rf"{listed} do(?:es)? not combine with {listed}\.", "\n".join(texts)):
         for one in re.findall(option, rule[1]):

@@ -43,6 +43,25 @@ extension Mediabatch {
       .joined(separator: "\n\n")
   }
 
+  /// Whether the command line asks for a short help, with what most people need; `--help-hidden` shows everything.
+  static var isShortHelp: Bool {
+    let words = CommandArguments.current.texts.prefix { $0 != "--" }
+    return !words.contains("--help-hidden")
+      && (words.first == "help" || words.contains("--help") || words.contains("-h"))
+  }
+
+  /// A command's help without the details, which are the paragraphs behind its first examples.
+  static func shortened(_ help: String) -> String {
+    guard isShortHelp, let heading = help.firstRange(of: "\n\nEXAMPLES\n"),
+      let end = help[heading.upperBound...].firstRange(of: "\n\n"),
+      let usage = help[end.lowerBound...].firstRange(of: "\n\nUSAGE: "), end.lowerBound < usage.lowerBound
+    else { return help }
+    let words = help[usage.upperBound...].split(whereSeparator: \.isWhitespace)
+    let name = words.prefix { $0.allSatisfy { $0.isLowercase || $0 == "-" } }.joined(separator: " ")
+    return
+      "\(help[..<end.lowerBound])\(help[usage.lowerBound...])\nAll options and details: \(name) --help-hidden"
+  }
+
   private static func name(of command: any ParsableCommand.Type) -> String {
     command.configuration.commandName ?? ""
   }
@@ -58,5 +77,24 @@ extension Mediabatch {
       )
     }
     return (lines + ["Any other code means failure."]).joined(separator: "\n")
+  }
+}
+
+extension ArgumentHelp {
+  /// The help of an option that most people need, with details, which a short help leaves out.
+  init(_ abstract: String, details: String, valueName: String? = nil) {
+    self.init(abstract, discussion: Mediabatch.isShortHelp ? nil : details, valueName: valueName)
+  }
+
+  /// The help of an option that few people need, which a short help leaves out.
+  ///
+  /// Completions and the manual pages have it: they would lack what is always hidden.
+  static func rare(_ abstract: String, details: String? = nil, valueName: String? = nil) -> ArgumentHelp {
+    ArgumentHelp(
+      abstract,
+      discussion: details,
+      valueName: valueName,
+      visibility: Mediabatch.isShortHelp ? .hidden : .default
+    )
   }
 }

@@ -58,8 +58,8 @@ package struct Mediabatch: ParsableCommand {
     let arguments = WorkerProcess.ownArguments
     guard CommandLine.arguments.dropFirst().elementsEqual(arguments) else {
       Console.note(
-        "The arguments cannot be read in /proc, where this program also finds its own file. Nothing was done: "
-          + "mount it (mount -t proc proc /proc), and repeat the command."
+        "The arguments cannot be read in /proc, which this program needs. Nothing was done: mount it "
+          + "(mount -t proc proc /proc), and repeat the command."
       )
       Glibc.exit(RunExitCode.internalCheck.rawValue)
     }
@@ -114,7 +114,7 @@ package struct Mediabatch: ParsableCommand {
     let year = SaveTime.now.year
     if type(of: command).configuration.shouldDisplay, !SaveTime.years.contains(year) {
       Console.note(
-        "The clock says \(year), and times are written of \(SaveTime.years.lowerBound) to "
+        "The clock says \(year), and times must be from \(SaveTime.years.lowerBound) to "
           + "\(SaveTime.years.upperBound). Nothing was done: set the clock, and repeat the command."
       )
       exit(withError: ExitCode(RunExitCode.cannotWrite.rawValue))
@@ -122,8 +122,8 @@ package struct Mediabatch: ParsableCommand {
     // A process of its own has the limit of the one that started it, or less.
     if type(of: command).configuration.shouldDisplay, let limit = DescriptorLimit.raise() {
       Console.note(
-        "This process may have only \(limit) files open at once, and needs \(DescriptorLimit.needed). Nothing was "
-          + "done: raise the limit (ulimit -n \(DescriptorLimit.needed)), and repeat the command."
+        "This process may open only \(limit) files at once, and needs \(DescriptorLimit.needed). Nothing was done: "
+          + "raise the limit (ulimit -n \(DescriptorLimit.needed)), and repeat the command."
       )
       return RunExitCode.internalCheck.rawValue
     }
@@ -145,7 +145,7 @@ package struct Mediabatch: ParsableCommand {
     let (code, text) = (exitCode(for: error), fullMessage(for: error))
     if text.isEmpty { return code.rawValue }
     if code.isSuccess {
-      Console.output(text)
+      Console.output(shortened(text))
     } else {
       Console.note(escaped(text))
     }
