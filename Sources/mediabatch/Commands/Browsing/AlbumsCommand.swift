@@ -9,14 +9,15 @@ struct AlbumsCommand: ParsableCommand {
     commandName: "albums",
     abstract: "Show the albums of a library.",
     discussion: """
-      Smart albums in the order of Photos, then the folders of the sources, if the manifest has \
-      "albums": {"fromFolders": true}. Empty albums are not shown; the cover is the newest asset. The \
-      library is only read, no lock is taken, and a run may go on meanwhile. With paths and paths0 the \
-      covers' files are printed.
+      Smart albums such as Favorites come first, then the albums of the sources.
 
       EXAMPLES
         mediabatch albums Library
         mediabatch albums Library --format json
+
+      The folders of a source are albums if the manifest has "albums": {"fromFolders": true}. Empty albums are not \
+      shown. The cover is the newest asset; with paths and paths0 the covers' files are printed. The library is only \
+      read, without a lock: an import can go on meanwhile.
       """
   )
 

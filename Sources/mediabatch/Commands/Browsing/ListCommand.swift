@@ -9,17 +9,20 @@ struct ListCommand: ParsableCommand, RuledArguments {
     commandName: "list",
     abstract: "Show the assets of a library.",
     discussion: """
-      Newest first, what is of one moment by name; undated assets come last. The \
-      library is only read, no lock is taken, and a run may go on meanwhile. A predicate is of the form \
-      that PhotoKit's fetch options take. Exits with 64 when an identifier of \
-      --id or an album is not in the library, and with 3 when one of --selection is not, or it has none; \
-      nothing found is no error.
+      The newest come first, and those without a date last. The library is only read.
 
       EXAMPLES
-        mediabatch list Library --where 'mediaType == video AND duration > 60' --limit 20
-        mediabatch list Library --album Favorites --sort pixelWidth:descending --format csv
+        mediabatch list Library --where 'mediaType == video AND duration > 60'
+        mediabatch list Library --album Favorites --format csv
         mediabatch list Library --selection selection-12.txt
-        mediabatch list Library --selection selection-12.txt --whole-stacks --format lightroom
+
+      Assets of one moment are sorted by name. The command takes no lock: an import can go on meanwhile. It exits \
+      with 64 when the library has no such album or --id, and with 3 when it lacks an asset of --selection, or the \
+      selection is empty. Nothing found is no error.
+
+      EXAMPLES
+        mediabatch list Library --sort pixelWidth:descending --limit 20
+        mediabatch list Library --selection selection-12.txt --format lightroom
       """ + rules.paragraph
   )
 
@@ -37,12 +40,12 @@ struct ListCommand: ParsableCommand, RuledArguments {
 
   @OptionGroup var sorting: SortOptions
 
-  @Option(help: ArgumentHelp("Only the first so many; 0 sets no limit.", valueName: "n"))
+  @Option(help: ArgumentHelp("Show at most this many; 0 shows all.", valueName: "n"))
   var limit = 0
 
   @Option(
-    help: ArgumentHelp(
-      "Only the asset of this localIdentifier, hidden or not; may be repeated.",
+    help: .rare(
+      "Only the asset with this localIdentifier, hidden or not; may be repeated.",
       valueName: "identifier"
     )
   )
@@ -90,14 +93,19 @@ struct ListCommand: ParsableCommand, RuledArguments {
 }
 
 extension ListingFormat: ExpressibleByArgument {
-  static let help: ArgumentHelp = """
-    How to print them: table, json, ndjson, csv, paths, paths0, or lightroom (the names of the sources' files in one \
-    line, for a filter of Lightroom or Capture One).
-    """
+  static var help: ArgumentHelp {
+    ArgumentHelp(
+      "How to print them.",
+      details: """
+        paths and paths0 print the files' paths, each behind a newline or a null byte; lightroom prints the names of the \
+        sources' files in one line, for a filter of Lightroom or Capture One.
+        """
+    )
+  }
 }
 
 /// The option of commands that take a selection to what belongs to it.
 struct StackOptions: ParsableArguments {
-  @Flag(help: "With each asset take all of its stack, such as the raw file behind a JPEG.")
+  @Flag(help: .rare("With each asset take its whole stack, such as the raw file of a JPEG."))
   var wholeStacks = false
 }

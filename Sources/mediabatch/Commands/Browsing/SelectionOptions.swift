@@ -13,20 +13,25 @@ struct SelectionOptions: ParsableArguments {
 
   @Option(
     name: .customLong("where"),
-    help: ArgumentHelp("Only assets that meet this condition.", valueName: "predicate"),
+    help: ArgumentHelp(
+      "Only assets that meet this condition, such as 'rating >= 4'.",
+      details: "It is a predicate as PhotoKit's fetch options take it.",
+      valueName: "predicate"
+    ),
     transform: PredicateOption.predicate
   )
   var predicate: String?
 
   @Option(
-    help: ArgumentHelp("Only those of this album, by its title or its folder.", valueName: "album")
+    help: ArgumentHelp("Only assets of this album, by its title or folder.", valueName: "album")
   )
   var album: String?
 
   @Option(
     name: .customLong("selection"),
     help: ArgumentHelp(
-      "Only those of a selection that a gallery's page has saved; - for standard input.",
+      "Only assets of a selection that was saved on a gallery's page.",
+      details: "A hyphen (-) reads the selection from standard input.",
       valueName: "file"
     ),
     completion: .file()
@@ -34,18 +39,19 @@ struct SelectionOptions: ParsableArguments {
   var chosen: PathArgument?
 
   @Option(
-    help: ArgumentHelp(
-      "The library of that gallery, where it is another one: taken is what was imported from the same files.",
+    help: .rare(
+      "The library of that gallery, if it is another one.",
+      details: "Selected are the assets that were imported from the same files.",
       valueName: "library"
     ),
     completion: .directory
   )
   var selectedIn: PathArgument?
 
-  @Flag(help: "Include hidden assets.")
+  @Flag(help: .rare("Include hidden assets."))
   var includeHidden = false
 
-  @Flag(help: "Of each stack take the cover alone, or the first asset that is selected.")
+  @Flag(help: .rare("Take only the cover of each stack, or its first selected asset."))
   var covers = false
 
   /// The query without the album and the chosen assets, which ``narrow(_:in:)`` finds in the library.
@@ -163,10 +169,8 @@ private enum AlbumError: CommandError, CustomStringConvertible {
 struct SortOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
-      """
-      Sort by this key, key:ascending or key:descending; may be repeated. Assets without a value come \
-      last in both directions.
-      """,
+      "Sort by this key, such as creationDate:descending; may be repeated.",
+      details: "The order is ascending or descending. Assets without a value come last in both.",
       valueName: "key"
     ),
     transform: PredicateOption.sortDescriptor

@@ -7,33 +7,36 @@ internal import MediaReports
 struct SimilarCommand: ParsableCommand, RuledArguments {
   static let configuration = CommandConfiguration(
     commandName: "similar",
-    abstract: "Show what looks alike, and decide about it.",
+    abstract: "Find pictures that look alike, and decide about them.",
     discussion: """
-      Each picture has a perceptual hash of 64 bits, which a run makes together with thumbnails; for pictures \
-      without one, confined workers make it for this command alone. A group begins with its best picture and has \
-      all that differ from it in at most --within bits: "exact" where no bit differs, behind those "near". Copies \
-      that are turned by 90, 180 or 270 degrees or mirrored are found too, and say so; one that is cropped by much \
-      is not, and one that is nearly of one color is like no other.
-
-      \(ComparedPicture.rule)
-
-      Nothing is removed or changed without --act or --keep. --act walks the groups at the terminal, or with --web \
-      on a page, and asks about each: keep the best, stack, withdraw, not the same (which is remembered: no group \
-      has them together again, but with --again), or leave. Nothing is done before the last question is answered. \
-      --keep best keeps the best of each group without asking, and --dry-run says what it would do. What is not \
-      kept is withdrawn: its files are moved to Quarantine. A picture that is in one stack with the best stays.
-
-      Exits with 3 when a picture has no hash and none could be made, or an identifier of --selection is not in \
-      the library; it is named and left out. With --act or --keep also with 64 where there is no terminal, with 65 \
-      when a file to be kept or moved is missing, with 73 while a run holds the library.
+      Nothing is changed without --act or --keep. What is not kept goes to the folder Quarantine.
 
       EXAMPLES
         mediabatch similar Library
-        mediabatch similar Library --within 0 --format json
-        mediabatch similar Library --where 'creationDate >= 2026-01-01' --within 4
-        mediabatch similar Library --act
         mediabatch similar Library --act --web
         mediabatch similar Library --within 0 --keep best --dry-run
+
+      Pictures are compared by a perceptual hash of 64 bits, which a run makes with the thumbnails; for a picture \
+      without one, a confined worker makes it for this command alone. A group has its best picture first, and then \
+      those that differ from it in at most --within bits: "exact" where no bit differs, then "near". Copies that are \
+      mirrored, or turned by 90, 180 or 270 degrees, are found too and marked. Copies of which much was cropped are \
+      not found, and pictures of nearly one color are never alike.
+
+      \(ComparedPicture.rule)
+
+      --act asks about each group at the terminal, or with --web on a page: keep the best, stack, withdraw, not the \
+      same, or leave. "Not the same" is remembered: only --again shows these pictures together again. Nothing is \
+      changed before the last answer. --keep best keeps the best of each group without asking. Pictures in one stack \
+      with the best are kept too.
+
+      Exits with 3 when no hash of a picture could be made, or the library lacks an asset of --selection; they are \
+      named and left out. --act and --keep also exit with 64 where there is no terminal, with 65 when a file to be \
+      kept or moved is missing, and with 73 while a run holds the library.
+
+      EXAMPLES
+        mediabatch similar Library --act
+        mediabatch similar Library --within 0 --format json
+        mediabatch similar Library --where 'creationDate >= 2026-01-01' --within 4
       """ + rules.paragraph
   )
 
@@ -49,31 +52,28 @@ struct SimilarCommand: ParsableCommand, RuledArguments {
   @OptionGroup var options: SelectionOptions
 
   @Option(
-    help: ArgumentHelp(
-      "The most bits in which a picture may differ from the best of its group, 0 to 10.",
-      valueName: "bits"
-    )
+    help: ArgumentHelp("How much pictures of a group may differ, from 0 to 10 bits.", valueName: "bits")
   )
   var within = 8
 
-  @Flag(help: "Do not look for turned and mirrored copies.")
+  @Flag(help: .rare("Do not look for turned and mirrored copies."))
   var upright = false
 
-  @Flag(help: "Show also together what somebody said is not the same.")
+  @Flag(help: .rare("Also show pictures that somebody said are not the same."))
   var again = false
 
   @Option(help: ListingFormat.help)
   var format = ListingFormat.table
 
-  @Flag(help: "Ask at the terminal what becomes of each group.")
+  @Flag(help: "Ask what becomes of each group.")
   var act = false
 
   @OptionGroup var page: PageOptions
 
-  @Option(help: "best: keep the best of each group, and withdraw the others.")
+  @Option(help: "Keep the best of each group, and withdraw the others.")
   var keep: KeptPicture?
 
-  @Flag(help: "Say what --keep would do, and do nothing.")
+  @Flag(help: "Say what --keep would do, and change nothing.")
   var dryRun = false
 
   @OptionGroup var holding: HoldOptions

@@ -10,16 +10,20 @@ struct ContactSheetCommand: ParsableCommand, RuledArguments {
     commandName: "contact-sheet",
     abstract: "Make pages of small pictures, to print or to send.",
     discussion: """
-      The pages are JPEGs of at most 24 million pixels, drawn from the thumbnails that the library has, or \
-      where these are too small from its originals, oldest first where all were taken within seven days, else \
-      newest first. With `--pdf` there is a PDF of \
-      all pages too. Made again, the folder stays as it is if nothing is new. The library is only read, and \
-      its private facts only with `--private-facts`.
+      The pages are JPEGs; --pdf makes a PDF of all of them too.
 
       EXAMPLES
         mediabatch contact-sheet Library sheet --pdf
-        mediabatch contact-sheet Library sheet --columns 4 --size 400 --background '#000000'
         mediabatch contact-sheet Library sheet --album Favorites --no-labels
+        mediabatch contact-sheet Library sheet --columns 4 --size 400
+
+      A page has at most 24 million pixels. It is drawn from the library's thumbnails, or from the originals where these \
+      are too small. Pictures are oldest first if all were taken within seven days, else newest first. Made again, the \
+      folder stays as it is if nothing is new. The library is only read, and its private facts only with \
+      `--private-facts`.
+
+      EXAMPLES
+        mediabatch contact-sheet Library sheet --background '#000000'
         mediabatch contact-sheet Library sheet --selection selection-12.txt
       """ + rules.paragraph
   )
@@ -40,32 +44,32 @@ struct ContactSheetCommand: ParsableCommand, RuledArguments {
 
   @OptionGroup var sorting: SortOptions
 
-  @Option(help: ArgumentHelp("How many pictures stand beside each other.", valueName: "n"))
+  @Option(help: ArgumentHelp("The number of pictures in a row.", valueName: "n"))
   var columns = 6
 
   @Option(
-    help: ArgumentHelp("How many rows a page has; by default as many as make a page of A4.", valueName: "n")
+    help: ArgumentHelp("The number of rows of a page; by default as many as fit A4.", valueName: "n")
   )
   var rows: Int?
 
   @Option(
-    help: ArgumentHelp("The sides of the box of each picture, in pixels.", valueName: "pixels")
+    help: ArgumentHelp("The longer side of each picture, in pixels.", valueName: "pixels")
   )
   var size = 256
 
-  @Option(help: ArgumentHelp("How many pixels lie between pictures.", valueName: "n"))
+  @Option(help: .rare("The pixels between pictures.", valueName: "n"))
   var spacing = 16
 
-  @Option(help: ArgumentHelp("The color of the pages.", valueName: "#rrggbb"))
+  @Option(help: .rare("The color of the pages.", valueName: "#rrggbb"))
   var background: RGBColor = .white
 
   @Flag(inversion: .prefixedNo, help: "Write the label below each picture.")
   var labels = true
 
-  @Flag(help: "Use numbers in place of labels.")
+  @Flag(help: "Show numbers, not labels.")
   var neutral = false
 
-  @Flag(help: "Make a PDF of all pages too.")
+  @Flag(help: "Also make a PDF of all pages.")
   var pdf = false
 
   @OptionGroup var target: FolderOptions

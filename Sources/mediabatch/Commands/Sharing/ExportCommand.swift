@@ -33,25 +33,31 @@ struct ExportCommand: ParsableCommand, RuledArguments {
     commandName: "export",
     abstract: "Copy a library's files into a folder for others.",
     discussion: """
-      The layout is the path of a file without its ending. Its fields are {label}, {number} or {number:6}, \
-      {album} (a folder of the source, or another album), {source}, and the dates {saved:yyyy-MM-dd} and \
-      {created:yyyy-MM-dd} in any pattern of yyyy, MM, dd, HH, mm and ss. A raw file and its JPEG share a name and a \
-      number; assets that do not belong together get (2), (3) … behind theirs, whatever their endings.
-
-      Made again, the folder takes over what is unchanged; until it is whole the earlier one stays. The \
-      library is only read, and its private facts only with `--private-facts`.
+      The library stays as it is. Made again, the folder takes over what is unchanged.
 
       EXAMPLES
-        mediabatch export Library ~/Pictures/2026 --where 'rating >= 4' --layout '{created:yyyy/MM}/{label}'
-        mediabatch export Library for-the-archive --bag --sidecars xmp --bag-organization 'Port Museum'
-        mediabatch export Library for-ann --embed date,place,caption,keywords,rating
-        mediabatch export Library for-ann --selection selection-12.txt --convert jpeg
-        mediabatch export Stripped for-ann --selection selection-12.txt --selected-in Library
-        mediabatch export Library to-develop --selection selection-12.txt --whole-stacks
-        mediabatch export Library for-ann --selection selection-12.txt --strip --except copyright
-        mediabatch export Library for-phones --convert jpeg --convert-video h264:720
-        mediabatch export Library small --thumbnails large --without-originals --neutral
-        mediabatch export Library crate --ro-crate --license https://spdx.org/licenses/CC-BY-4.0
+        mediabatch export Library for-ann --album Favorites --strip
+        mediabatch export Library for-phones --where 'rating >= 4' --convert jpeg
+        mediabatch export Library 2026 --layout '{created:yyyy/MM}/{label}'
+
+      The layout is the path of a file without its extension. Its fields are {label}, {number} or {number:6}, \
+      {album} (a folder of the source, or another album), {source}, and the dates {saved:yyyy-MM-dd} and \
+      {created:yyyy-MM-dd} in any pattern of yyyy, MM, dd, HH, mm and ss. A raw file and its JPEG share a name and a \
+      number. Where others would have the same name, (2), (3) … follow it.
+
+      The earlier folder stays until the new one is complete. Private facts of the library are read only with \
+      `--private-facts`.
+
+      EXAMPLES
+        mediabatch export Library for-ann --embed date,place,caption,keywords
+        mediabatch export Library for-ann --selection selection-12.txt
+        mediabatch export Stripped for-ann --selection s.txt --selected-in Library
+        mediabatch export Library to-develop --album Raw --whole-stacks
+        mediabatch export Library for-ann --strip --except copyright
+        mediabatch export Library for-phones --convert-video h264:720
+        mediabatch export Library small --thumbnails large --without-originals
+        mediabatch export Library archive --bag --bag-organization 'Port Museum'
+        mediabatch export Library crate --ro-crate --license CC-BY-4.0
       """ + rules.paragraph
   )
 
@@ -121,7 +127,8 @@ struct ExportCommand: ParsableCommand, RuledArguments {
 
   @Option(
     help: ArgumentHelp(
-      "The path of a file in the folder, without its ending; by default \(ExportLayout.standard).",
+      "The path of each file, such as '{album}/{label}'.",
+      details: "By default it is \(ExportLayout.standard).",
       valueName: "path"
     ),
     transform: ExportLayout.init(option:)
@@ -130,33 +137,34 @@ struct ExportCommand: ParsableCommand, RuledArguments {
 
   @Option(
     name: .customLong("thumbnails"),
-    help: ArgumentHelp(
-      """
-      Include the thumbnails of this name in the manifest; with large:1600 those with that many pixels on the \
-      longer side. Those that the library lacks are made for the folder; may be repeated.
-      """,
+    help: .rare(
+      "Include the thumbnails of this name, such as large; may be repeated.",
+      details: """
+        The name is that in the manifest. large:1600 takes those with 1600 pixels on the longer side, and makes for the \
+        folder those that the library lacks.
+        """,
       valueName: "name[:pixels]"
     ),
     transform: ExportedThumbnail.init(option:)
   )
   var thumbnails: [ExportedThumbnail] = []
 
-  @Flag(help: "Leave the files themselves out, so that thumbnails alone are in the folder.")
+  @Flag(help: .rare("Leave the files themselves out, and include only thumbnails."))
   var withoutOriginals = false
 
-  @Flag(help: "Give files the extensions that they had in their source, such as .insv for .mp4.")
+  @Flag(help: .rare("Keep the extensions of the sources' files, such as .insv for .mp4."))
   var originalExtensions = false
 
-  @Option(help: "Write what the library knows of each file beside it: xmp.")
+  @Option(help: "Write a sidecar beside each file, with what the library knows of it.")
   var sidecars: Sidecars?
 
   @Option(
     help: ArgumentHelp(
-      """
-      Convert pictures of other formats to JPEG: jpeg, or jpeg:90 with a quality from 1 to 100. They are \
-      upright, sRGB, and have no metadata but those of --embed; what moves or sounds, and JPEGs, are as they \
-      are in the library.
-      """,
+      "Convert pictures to JPEG: jpeg, or jpeg:90 with a quality from 1 to 100.",
+      details: """
+        They are upright and sRGB, and have no metadata except that of --embed. Pictures that are JPEGs already, motion \
+        photos, videos and sound stay as they are in the library.
+        """,
       valueName: "jpeg[:quality]"
     ),
     transform: Conversion.init(text:)
@@ -167,56 +175,58 @@ struct ExportCommand: ParsableCommand, RuledArguments {
   var convertVideo: VideoConversion?
 
   @Option(
-    help: """
-      What becomes of motion photos: keep (as they are), still (the picture without the movie), split (the movie \
-      beside it).
-      """
+    help: .rare(
+      "What becomes of motion photos.",
+      details:
+        "keep leaves them as they are; still removes the movie; split puts it into a file beside the picture."
+    )
   )
   var motion = MotionExport.keep
 
   @Option(
     help: ArgumentHelp(
-      """
-      Write what the library knows of each main file into its copy: date, place, caption, keywords and rating, \
-      separated by commas; with copyright a converted picture gets the notice that its file has. JPEG, PNG, WebP, TIFF, HEIC, AVIF, \
-      MP4, MOV and M4A take them, also with --convert; others get a sidecar, and are named. Private facts are written only with --private-facts.
-      """,
+      "Write facts into the copies: date,place,caption,keywords,rating,copyright.",
+      details: """
+        They are what the library knows of each main file; copyright gives a converted picture the notice that its file \
+        has. JPEG, PNG, WebP, TIFF, HEIC, AVIF, MP4, MOV and M4A files take them, also with --convert; files of other \
+        formats get a sidecar, and are named. Private facts are written only with --private-facts.
+        """,
       valueName: "facts"
     ),
     transform: Embedding.init(text:)
   )
   var embed: Embedding?
 
-  @Flag(help: "Write keywords too that are names of people, or lie below people in a hierarchy of keywords.")
+  @Flag(help: .rare("Also write keywords that name people.", details: FolderOptions.peopleDetails))
   var people = false
 
-  @Flag(help: "Make the folder a bag, whose files any reader of RFC 8493 can check.")
+  @Flag(help: .rare("Make the folder a bag, which archives can check (BagIt, RFC 8493)."))
   var bag = false
 
   @Option(
-    help: ArgumentHelp("Who sends the bag (Source-Organization).", valueName: "text")
+    help: .rare("Who sends the bag (Source-Organization).", valueName: "text")
   )
   var bagOrganization: String?
 
   @Option(
-    help: ArgumentHelp("What is in the bag (External-Description).", valueName: "text")
+    help: .rare("What is in the bag (External-Description).", valueName: "text")
   )
   var bagDescription: String?
 
-  @Flag(help: "Describe the folder by the metadata file of an RO-Crate, ro-crate-metadata.json.")
+  @Flag(help: .rare("Describe the folder as an RO-Crate, in ro-crate-metadata.json."))
   var roCrate = false
 
   @Option(
-    help: ArgumentHelp("What the crate is called; otherwise the name of the folder.", valueName: "text")
+    help: .rare("The title of the crate; by default the folder's name.", valueName: "text")
   )
   var title: String?
 
   @Option(
-    help: ArgumentHelp("The license of the crate: an address, or text.", valueName: "text")
+    help: .rare("The license of the crate: an address, or text.", valueName: "text")
   )
   var license: String?
 
-  @Flag(help: "Use numbers in place of labels.")
+  @Flag(help: "Name the files by numbers, not by their labels.")
   var neutral = false
 
   @OptionGroup var stripping: StrippingOptions

@@ -11,31 +11,38 @@ internal import MediaVerification
 struct CopyOptions: ParsableArguments {
   @Option(
     name: .customLong("as"),
-    help: """
-      How files get into the folder: reflink (a copy that takes no room, where the file system has that), \
-      copy, hardlink (the library's own file) or symlink.
-      """
+    help: .rare(
+      "How files get into the folder.",
+      details: """
+        reflink makes a copy that shares the data on the disk, where the file system can; copy makes an ordinary one; \
+        hardlink and symlink lead to the library's own files.
+        """
+    )
   )
   var method = ExportFolder.Method.reflink
 }
 
 /// The options of commands that make a folder from a library for somebody else.
 struct FolderOptions: ParsableArguments {
-  @Flag(help: "Write over what was changed in the folder since it was made.")
+  /// What `--people` writes.
+  static let peopleDetails =
+    "They are names of people, and what lies below people in a hierarchy of keywords."
+
+  @Flag(help: .rare("Write over files of the folder that were changed since it was made."))
   var replaceChanges = false
 
-  @Flag(help: "Read what private.sqlite has too, such as the dates of stripped pictures.")
+  @Flag(help: .rare("Also read private facts, such as the dates of stripped pictures."))
   var privateFacts = false
 
   @Flag(
-    help: """
-      Include assets whose files tell more than the metadata policy of their source lets them by now. \
-      Without it they are left out and named, and the command ends with 3.
-      """
+    help: .rare(
+      "Include assets that the present metadata policy of their source would strip.",
+      details: "Without it they are left out and named, and the command ends with 3."
+    )
   )
   var includeUnstripped = false
 
-  @Option(help: "How to print the result: text or json.")
+  @Option(help: "How to print the result.")
   var format = OutputFormat.text
 
   /// The part of a command that is its own.

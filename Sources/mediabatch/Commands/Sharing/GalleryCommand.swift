@@ -12,21 +12,26 @@ struct GalleryCommand: ParsableCommand, RuledArguments {
     commandName: "gallery",
     abstract: "Make a web site of a library's pictures.",
     discussion: """
-      The site works from its folder without a server, from any web server, and without scripts. It has \
-      albums, months, a search, a viewer and favorites, asks for nothing outside its folder, and has \
-      thumbnails alone unless `--originals` is given. Of each stack it has the cover. Sizes that the \
-      library lacks are made of its originals by confined workers, into this folder. Made again, it takes \
-      over what is unchanged; until it is whole the earlier one stays. Pictures are oldest first where all were \
-      taken within seven days, else newest first; `--sort` by another key than the date makes no months. The library \
-      is only read, and its private facts only with `--private-facts`.
+      The site works from its folder and from any web server, and loads nothing from elsewhere. It shows \
+      thumbnails; --originals includes the files themselves.
 
       EXAMPLES
-        mediabatch gallery Library ~/public/photos --title 'Our summer' --where 'rating >= 4'
-        mediabatch gallery Library site --album Favorites --originals
-        mediabatch gallery Library wedding --sort creationDate:ascending --note 'Prints are ready in May.'
+        mediabatch gallery Library site --title 'Our summer' --where 'rating >= 4'
+        mediabatch gallery Library site --album Favorites --originals --strip
         mediabatch gallery Library for-ann --choose 30
+
+      The site has albums, months, a search, a viewer and favorites, and works without scripts too. It shows the cover \
+      of each stack. Sizes that the library lacks are made into the site, by confined workers. Pictures are oldest \
+      first if all were taken within seven days, else newest first; sorted by another key than the date, they have no \
+      months.
+
+      Made again, the site takes over what is unchanged; the earlier one stays until the new one is complete. The \
+      library is only read, and its private facts only with `--private-facts`.
+
+      EXAMPLES
+        mediabatch gallery Library wedding --sort creationDate:ascending
+        mediabatch gallery Library wedding --note 'Prints are ready in May.'
         mediabatch gallery Library chosen --selection selection-12.txt --originals
-        mediabatch gallery Library without-places --originals --strip
         mediabatch gallery Library for-ann --password-file password.txt
       """ + rules.paragraph
   )
@@ -56,66 +61,60 @@ struct GalleryCommand: ParsableCommand, RuledArguments {
   var title: String?
 
   @Option(
-    help: ArgumentHelp(
-      "What you say to those who look at the pictures, on the first page; at most 1,000 characters.",
-      valueName: "text"
-    ),
+    help: ArgumentHelp("A text for the first page, of at most 1,000 characters.", valueName: "text"),
     transform: Self.note
   )
   var note: String?
 
   @Option(
-    help: ArgumentHelp(
-      "The picture on top: a localIdentifier, or a beginning of it that no other picture has.",
-      valueName: "asset"
-    )
+    help: .rare("The picture on top: its localIdentifier, or a unique beginning of it.", valueName: "asset")
   )
   var cover: String?
 
-  @Option(help: "The arrangement that a browser starts with: rows or squares.")
+  @Option(help: .rare("The arrangement of the pictures at first."))
   var grid = GalleryOptions.Grid.rows
 
   @Option(
     parsing: .unconditional,
-    help: ArgumentHelp(
-      "How many pictures stand beside each other; by default as many as there is room for.",
-      valueName: "n"
-    )
+    help: .rare("The number of pictures in a row; by default as many as fit.", valueName: "n")
   )
   var columns: Int?
 
   @Option(
     parsing: .unconditional,
-    help: ArgumentHelp(
-      "How many pixels lie between pictures; by default more in a wider window.",
-      valueName: "n"
-    )
+    help: .rare("The pixels between pictures; by default more in a wider window.", valueName: "n")
   )
   var spacing: Int?
 
-  @Option(help: "The date that makes the months: created or saved.")
+  @Option(help: .rare("The date by which pictures are put into months."))
   var months = GalleryOptions.Months.created
 
   @Flag(
-    help:
-      "Show all pictures of a stack, not its cover alone; with --selection also those that were not chosen."
+    help: .rare(
+      "Show all pictures of a stack, not only its cover.",
+      details: "With --selection, also those that were not chosen."
+    )
   )
   var wholeStacks = false
 
-  @Flag(help: "Make it to be chosen from: pictures have hearts on phones too.")
+  @Flag(help: .rare("Let people choose pictures by hearts, on phones too."))
   var proofing = false
 
   @Option(
     // A negative number is no option.
     parsing: .unconditional,
-    help: ArgumentHelp("Ask for so many favorites; implies --proofing.", valueName: "n")
+    help: ArgumentHelp(
+      "Ask people to choose this many pictures.",
+      details: "It implies --proofing.",
+      valueName: "n"
+    )
   )
   var choose: Int?
 
-  @Flag(help: "Include the files themselves, to be shown and downloaded.")
+  @Flag(help: "Include the files themselves, to be viewed and downloaded.")
   var originals = false
 
-  @Flag(help: "Leave out \"Download all\", whose zips take as much room again as the files.")
+  @Flag(help: .rare("Leave out \"Download all\", whose zips take as much room as the files."))
   var noDownloadAll = false
 
   @Option(help: VideoConversion.help, transform: VideoConversion.init(text:))
@@ -124,10 +123,10 @@ struct GalleryCommand: ParsableCommand, RuledArguments {
   @Flag(help: "Show captions and keywords, and search them.")
   var descriptions = false
 
-  @Flag(help: "Show keywords too that are names of people, or lie below people in a hierarchy of keywords.")
+  @Flag(help: .rare("Also show keywords that name people.", details: FolderOptions.peopleDetails))
   var people = false
 
-  @Flag(help: "Show numbers in place of labels, and no albums of the sources' folders.")
+  @Flag(help: "Show numbers, not labels, and no albums made of folders.")
   var neutral = false
 
   @OptionGroup var stripping: StrippingOptions
@@ -136,7 +135,9 @@ struct GalleryCommand: ParsableCommand, RuledArguments {
 
   @Option(
     help: PageTag.help(
-      "The language of the pages without scripts, and where a browser asks for none of these; by default English."
+      "The language of the pages.",
+      details:
+        "With scripts, a page is in the browser's own language where it is one of these. The default is English."
     ),
     transform: PageTag.init(text:)
   )

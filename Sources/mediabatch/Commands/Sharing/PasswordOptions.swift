@@ -12,14 +12,14 @@ struct PasswordOptions: ParsableArguments {
   ]
 
   @Flag(
-    help: """
-      Ask twice at the terminal for a password, without which nothing of the site can be read. Each file is \
-      encrypted; browsers open the site from https, from the computer's own folder and from localhost.
-      """
+    help: ArgumentHelp(
+      "Encrypt the site by a password, which is asked for at the terminal.",
+      details: "Browsers open the site from https, from a folder of the computer itself, and from localhost."
+    )
   )
   var password = false
 
-  @Option(help: ArgumentHelp("Take the first line of a file as the password.", valueName: "file"))
+  @Option(help: .rare("Take the first line of this file as the password.", valueName: "file"))
   var passwordFile: PathArgument?
 
   /// The most bytes of a password.
@@ -44,16 +44,16 @@ struct PasswordOptions: ParsableArguments {
       text.first?.isWhitespace == false, text.last?.isWhitespace == false
     else {
       throw CommandFailure(
-        "A password has 1 to \(Self.mostBytes) bytes of UTF-8 in one line, without control characters, and no space "
+        "A password is one line of 1 to \(Self.mostBytes) bytes in UTF-8, without control characters, and without spaces "
           + "at its ends."
       )
     }
     let bits = PasswordStrength.bits(of: text)
     guard bits >= PasswordStrength.leastBits else {
       throw CommandFailure(
-        "The password is too weak: by an estimate it has \(bits) bits, and it needs \(PasswordStrength.leastBits), "
-          + "since who has the folder can try passwords as fast as computers can. Take five words, or 20 letters and "
-          + "digits, that chance has chosen, not you."
+        "The password is too weak: it has about \(bits) bits and needs \(PasswordStrength.leastBits), since whoever "
+          + "has the folder can try passwords as fast as a computer can. Take five random words, or 20 random letters "
+          + "and digits."
       )
     }
     return bytes
@@ -76,7 +76,7 @@ struct PasswordOptions: ParsableArguments {
   private static func asked() throws(CommandFailure) -> [UInt8] {
     guard isatty(STDIN_FILENO) == 1, Console.isErrorTerminal else {
       throw CommandFailure(
-        "--password asks at a terminal, and here is none. Name a file with --password-file."
+        "--password asks at a terminal, and there is none. Name a file with --password-file."
       )
     }
     let first = typed("Password: ")

@@ -18,27 +18,27 @@ struct StrippingOptions: ParsableArguments {
   ]
 
   @Flag(
-    help: """
-      Strip the copies, as an import with the policy strip does; the library stays as it is. What cannot be stripped is \
-      left out and named, and the command ends with 3. mediabatch-receipts.json says what was removed.
-      """
+    help: ArgumentHelp(
+      "Remove places, dates, names and other metadata from the copies.",
+      details: """
+        It is done as by an import with the policy strip. Files that cannot be stripped are left out and named, and the \
+        command ends with 3. mediabatch-receipts.json says what was removed.
+        """
+    )
   )
   var strip = false
 
   @Option(
-    help: ArgumentHelp(
-      "What --strip keeps, as in the manifest: copyright,location:coarse …",
-      valueName: "words"
-    ),
+    help: .rare("What --strip keeps, as in the manifest: copyright,location:coarse …", valueName: "words"),
     transform: StripOptions.init(except:)
   )
   var except: StripOptions?
 
   @Flag(
-    help: """
-      Note in the library's log, before they are made, that stripped copies are made of so many assets; a run must not \
-      hold the library.
-      """
+    help: .rare(
+      "Record in the library's log that stripped copies are made.",
+      details: "The record has the number of assets, and is written first. No run may hold the library then."
+    )
   )
   var record = false
 

@@ -6,14 +6,17 @@ struct VideoConversion {
   /// The most pixels of the shorter side.
   var height = 1080
 
-  static let help = ArgumentHelp(
-    """
-    Convert films that browsers cannot play, such as HEVC, ProRes or AVI, to H.264 and AAC in MP4: h264, or \
-    h264:1080 with the most pixels of the shorter side. They are upright, SDR, and have no metadata; what browsers \
-    play is as it is in the library.
-    """,
-    valueName: "h264[:height]"
-  )
+  static var help: ArgumentHelp {
+    ArgumentHelp(
+      "Convert videos that browsers cannot play to MP4: h264, or h264:720.",
+      details: """
+        HEVC, ProRes and AVI, for example, become H.264 and AAC. The number is the most pixels of the shorter side, by \
+        default 1080. Converted videos are upright and SDR, and have no metadata. What browsers play stays as it is in \
+        the library.
+        """,
+      valueName: "h264[:height]"
+    )
+  }
 
   /// - Throws: ``OptionWordError`` with what the option takes.
   init(text: String) throws {
