@@ -11,13 +11,13 @@ struct AccessAskCommand: ParsableCommand, RuledArguments {
     commandName: "ask",
     abstract: "Ask a person about the sources, at the terminal or in a browser.",
     discussion: """
-      Without SOURCE it asks about each source that is not decided, as a run would; with one it asks about \
-      that one, whatever was answered before. No file is opened. With --format json there is one object a \
-      line for each answer.
+      It asks about each source that is not decided, or about SOURCE, whatever was answered before.
 
       EXAMPLES
         mediabatch access ask manifest.json
         mediabatch access ask manifest.json library --web
+
+      No file is opened. With --format json there is a line of JSON for each answer.
       """ + rules.paragraph
   )
 

@@ -8,13 +8,14 @@ struct AccessDenyCommand: ParsableCommand {
     commandName: "deny",
     abstract: "Refuse a source, until the answer is taken back.",
     discussion: """
-      A denial is the client's: it counts for every manifest of the same client and all sources of the kind, and \
-      takes back what was granted for the others. That of a client that init has named counts for the same \
-      folder in another place, too. \(AccessWaiting.discussion)
+      It counts for every manifest of this client, and for all its sources of this kind.
 
       EXAMPLES
         mediabatch access deny manifest.json microphone
         mediabatch access deny manifest.json library --no-wait
+
+      It takes back what was granted for those. If init has named the client, it also counts for the same folder in \
+      another place. \(AccessWaiting.discussion)
       """
   )
 

@@ -8,14 +8,15 @@ internal import MediaSyntax
 struct AccessExplainCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "explain",
-    abstract: "Say step by step why a source is allowed or refused.",
+    abstract: "Explain step by step why a source is allowed or refused.",
     discussion: """
-      Without SOURCE it explains all that the manifest declares or needs. Changes nothing; looks only whether the \
-      folders of allowed sources are there.
+      Without SOURCE it explains each source that the manifest declares or needs. It changes nothing.
 
       EXAMPLES
         mediabatch access explain manifest.json
         mediabatch access explain manifest.json camera
+
+      Of the folders of allowed sources it checks only whether they are there.
       """
   )
 

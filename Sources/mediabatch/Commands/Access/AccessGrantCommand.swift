@@ -6,15 +6,16 @@ internal import MediaPipeline
 struct AccessGrantCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "grant",
-    abstract: "Allow a source, as the manifest shows it now.",
+    abstract: "Allow a source of a manifest.",
     discussion: """
-      A grant is this manifest's: the answers for other manifests of the same client stay as they \
-      are.
+      It counts for this manifest, as it is now.
 
       EXAMPLES
         mediabatch access grant manifest.json camera
         mediabatch access grant manifest.json camera --for 30d
         mediabatch access grant manifest.json --source "Anna's Takeout"
+
+      The answers for other manifests of the same client stay as they are.
       """
   )
 

@@ -9,14 +9,15 @@ struct AccessLimitCommand: ParsableCommand {
     commandName: "limit",
     abstract: "Allow only some items of the photo library, or change which.",
     discussion: """
-      PATTERNs are written as in a manifest's "selection": relative to the photo library's folder, \
-      with * ? [...] and **. They are the whole selection; --add and --remove change the one that is \
-      stored. Nothing in the folder is looked at. \(AccessWaiting.discussion)
+      A PATTERN is a path relative to the photo library's folder, with *, ?, [...] and **.
 
       EXAMPLES
         mediabatch access limit manifest.json '2026/harbour*'
         mediabatch access limit manifest.json --add 2026/a.jpg
-        mediabatch access limit manifest.json --source "Anna's Takeout" 'album:Summer'
+        mediabatch access limit manifest.json --source Takeout 'album:Summer'
+
+      Patterns are written as in a manifest's "selection". They are the whole selection; --add and --remove change the \
+      stored one. Nothing in the folder is looked at. \(AccessWaiting.discussion)
       """
   )
 
@@ -24,19 +25,19 @@ struct AccessLimitCommand: ParsableCommand {
 
   @OptionGroup var named: SourceOption
 
-  @Argument(help: "The items: all of the new selection.", transform: checkedPattern)
+  @Argument(help: "The items that are allowed.", transform: checkedPattern)
   var pattern: [String] = []
 
   @Option(
-    help: "Adds a pattern to the stored selection; may be repeated.",
+    help: "Add a pattern to the stored selection; may be repeated.",
     transform: checkedPattern
   )
   var add: [String] = []
 
-  @Option(help: "Takes a pattern out of the stored selection; may be repeated.")
+  @Option(help: "Remove a pattern from the stored selection; may be repeated.")
   var remove: [String] = []
 
-  @Flag(help: "Stores a selection of nothing.")
+  @Flag(help: "Allow no items.")
   var none = false
 
   @OptionGroup var term: AccessTerm
@@ -48,7 +49,7 @@ struct AccessLimitCommand: ParsableCommand {
     guard choices.count(where: \.self) == 1 else {
       // No rule knows of arguments.
       throw ValidationError(
-        "Name the patterns of the whole selection, or change the stored one with --add and --remove, "
+        "Name the patterns of the whole selection, or change the stored selection with --add and --remove, "
           + "or store none with --none."
       )
     }

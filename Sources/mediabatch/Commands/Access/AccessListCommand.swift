@@ -10,20 +10,22 @@ struct AccessListCommand: ParsableCommand {
     commandName: "list",
     abstract: "Show the stored answers, and which of them still count.",
     discussion: """
-      With a manifest: those of its client, also those for the client's other manifests, and denials \
-      of its folder in another place, compared with what it shows now. Without: all of them, each \
-      compared with the manifest that it was given for.
+      Without a manifest it shows all of them.
 
       EXAMPLES
         mediabatch access list
         mediabatch access list manifest.json
+
+      With a manifest it shows those of its client, also for the client's other manifests, and denials of its folder in \
+      another place, compared with the manifest as it is now. Without, each is compared with the manifest that it was \
+      given for.
       """
   )
 
   @Argument(help: "The manifest, a JSON file.", completion: .file(extensions: ["json"]))
   var manifest: PathArgument?
 
-  @Option(help: "How to print the result: text or json.")
+  @Option(help: "How to print the result.")
   var format = OutputFormat.text
 
   func run() throws {

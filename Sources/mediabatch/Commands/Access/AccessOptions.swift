@@ -9,10 +9,10 @@ struct AccessOptions: ParsableArguments {
   @Argument(help: "The manifest, a JSON file.", completion: .file(extensions: ["json"]))
   var manifest: PathArgument
 
-  @Option(help: "An organization's policy file to apply beside the system's own; may be repeated.")
+  @Option(help: .rare("Also apply this policy file of an organization; may be repeated."))
   var policy: [PathArgument] = []
 
-  @Option(help: "How to print the result: text or json.")
+  @Option(help: "How to print the result.")
   var format = OutputFormat.text
 
   /// Loads the manifest, or ends the command with its mistakes.
@@ -29,7 +29,7 @@ struct AccessOptions: ParsableArguments {
 struct AccessLevelOption: ParsableArguments {
   @Option(
     name: .customLong("level"),
-    help: "addOnly or readWrite, for the photo library; by default readWrite."
+    help: .rare("What the photo library allows, by default readWrite.")
   )
   var chosen: AccessLevel?
 
@@ -39,7 +39,7 @@ struct AccessLevelOption: ParsableArguments {
   func require(_ source: SourceID?, _ words: String) throws {
     if source?.kind == .library { return }
     throw ValidationError(
-      "\(words) is the photo library's: name the source library, or one of that kind by its name."
+      "\(words) is only for the photo library: name the source library, or one of that kind by its name."
     )
   }
 }
@@ -47,13 +47,13 @@ struct AccessLevelOption: ParsableArguments {
 /// How a command that takes an answer back waits for runs that go on.
 struct AccessWaiting: ParsableArguments {
   static let discussion =
-    "A run that goes on opens no further file of the source; the command returns when the run has "
-    + "closed those that it reads."
+    "A run that is going on opens no further file of the source. The command returns when the run has closed the files "
+    + "that it reads."
 
   /// The seconds after which the command returns all the same.
   private static let seconds = 10
 
-  @Flag(help: "Return at once, also while a run reads files of the source.")
+  @Flag(help: .rare("Return at once, also while a run reads files of the source."))
   var noWait = false
 
   /// Waits for the runs that read files of these sources, and says if one still does.
@@ -68,8 +68,7 @@ struct AccessWaiting: ParsableArguments {
       )
       guard !isFree else { continue }
       Console.note(
-        "After \(Self.seconds) s a run still reads files of the \(binding.source.displayName) that it "
-          + "had opened before; it opens no others."
+        "A run still reads files of the \(binding.source.displayName) that it had opened before; it opens no others."
       )
     }
   }
@@ -79,11 +78,11 @@ struct AccessWaiting: ParsableArguments {
 struct AccessTerm: ParsableArguments {
   @Option(
     name: .customLong("for"),
-    help: "Counts for so long, a number and s, m, h or d, such as 30d; else until it is changed."
+    help: "How long it counts, such as 30d, 12h or 45m; by default until it is changed."
   )
   var duration: AccessDuration?
 
-  @Flag(help: "Counts for the next run alone, which takes it away as it begins.")
+  @Flag(help: "It counts only for the next run.")
   var once = false
 }
 

@@ -11,17 +11,20 @@ internal import MediaVerification
 struct AccessReceiptCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "receipt",
-    abstract: "Print receipts of what a person has answered.",
+    abstract: "Print receipts of the answers that people gave.",
     discussion: """
-      What was asked in which words, what was shown, what was answered and when, how long it holds and how to take it \
-      back, as JSON-LD by W3C's guide to ISO/IEC TS 27560 with DPV: a receipt of each consent and of its end, a record \
-      of each refusal. With a manifest those of its client, and with SOURCE of one source; without, all of them. Names \
-      of files, folders and sources are only there with --names, and so are the records by which the document alone \
-      proves its answers; mediabatch-verify receipt checks it.
+      A receipt says what was asked, what was answered and when, how long it counts, and how to take it back.
 
       EXAMPLES
-        mediabatch access receipt manifest.json --names >receipt.jsonld
         mediabatch access receipt manifest.json library --format text
+        mediabatch access receipt manifest.json --names >receipt.jsonld
+
+      The form is JSON-LD by W3C's guide to ISO/IEC TS 27560 with DPV: a receipt of each consent and of its end, and a \
+      record of each refusal. With a manifest there are those of its client, with SOURCE those of one source, without \
+      both all of them. Only with --names there are names of files, folders and sources, and the records by which the \
+      document alone proves its answers; `mediabatch-verify receipt` checks it.
+
+      EXAMPLES
         mediabatch access receipt --library Library >receipts.jsonld
       """
   )
@@ -31,19 +34,16 @@ struct AccessReceiptCommand: ParsableCommand {
 
   @OptionGroup var subject: SourceArgument
 
-  @Flag(help: "With names of files, folders and sources, and the records of the chain, which have them.")
+  @Flag(help: "Include names of files, folders and sources, and the records that prove the answers.")
   var names = false
 
   @Option(
-    help: ArgumentHelp(
-      "A library whose log quotes the answers; words that are stored no more are looked up there.",
-      valueName: "folder"
-    ),
+    help: .rare("A library whose log has texts that are not stored any more.", valueName: "folder"),
     completion: .directory
   )
   var library: PathArgument?
 
-  @Option(help: "How to print the result: json, as JSON-LD, or text.")
+  @Option(help: "How to print the result; json is JSON-LD.")
   var format = OutputFormat.json
 
   func run() throws {

@@ -8,15 +8,17 @@ internal import MediaSyntax
 struct AccessResetCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "reset",
-    abstract: "Take answers back: the status is notDetermined again.",
+    abstract: "Take answers back, so that a person is asked again.",
     discussion: """
-      Those for a manifest, or for one of its sources: the grants and limits that were given for it, \
-      and the denials that count for it too: its client's, those of a source's whole kind, and of its folder in \
-      another place. Or every answer of a client (--client), or of everybody (--all). Without SOURCE of all of them. \(AccessWaiting.discussion)
+      It takes back the answers about all sources of a manifest, or about SOURCE.
 
       EXAMPLES
         mediabatch access reset manifest.json
         mediabatch access reset manifest.json camera
+
+      These are the grants and limits that were given for the manifest, and the denials that count for it: those of its \
+      client, of a source's whole kind, and of its folder in another place. --client takes back all answers of a \
+      client, and --all those of every client. \(AccessWaiting.discussion)
       """
   )
 
@@ -25,18 +27,18 @@ struct AccessResetCommand: ParsableCommand {
 
   @OptionGroup var subject: SourceArgument
 
-  @Option(help: "addOnly or readWrite of the photo library; else both.")
+  @Option(help: .rare("The level of the photo library; by default both."))
   var level: AccessLevel?
 
-  @Option(help: "Of the client with this identifier.")
+  @Option(help: "Take back all answers of the client with this identifier.")
   var client: String?
 
-  @Flag(help: "Of every client.")
+  @Flag(help: "Take back the answers of every client.")
   var all = false
 
   @OptionGroup var waiting: AccessWaiting
 
-  @Option(help: "How to print the result: text or json.")
+  @Option(help: "How to print the result.")
   var format = OutputFormat.text
 
   func validate() throws {

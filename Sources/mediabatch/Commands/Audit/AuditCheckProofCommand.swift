@@ -9,7 +9,7 @@ struct AuditCheckProofCommand: ParsableCommand, RuledArguments {
     commandName: "check-proof",
     abstract: "Check a proof or an export against a head, without the library.",
     discussion: """
-      Exits with 65 when it does not hold.
+      It exits with 65 when the proof does not hold.
 
       EXAMPLES
         mediabatch audit check-proof proof.json --head 38:0c4c8c26…
@@ -28,7 +28,7 @@ struct AuditCheckProofCommand: ParsableCommand, RuledArguments {
   var file: PathArgument
 
   @Option(
-    help: "The head that you trust: SIZE:ROOT, the file of a signed head, or only its root.",
+    help: "The head that you trust: SIZE:ROOT, a root, or the file of a signed head.",
     transform: TrustedHead.init(option:)
   )
   var head: TrustedHead?
@@ -40,11 +40,14 @@ struct AuditCheckProofCommand: ParsableCommand, RuledArguments {
   var trust: VerifierKey?
 
   @Option(
-    help: "The identifier of the library that it has to be of; needs --trust or a signed head."
+    help: ArgumentHelp(
+      "The identifier that the library must have.",
+      details: "It needs --trust or a signed head."
+    )
   )
   var library: String?
 
-  @Option(help: "How to print the result: text or json.")
+  @Option(help: "How to print the result.")
   var format = OutputFormat.text
 
   func run() throws {
@@ -52,7 +55,7 @@ struct AuditCheckProofCommand: ParsableCommand, RuledArguments {
     guard library == nil || isSigned else {
       // No rule knows what is in a file.
       throw ValidationError(
-        "A root does not say of which library it is: give --trust, or the file of a signed head as --head."
+        "A root does not tell the library: give --trust, or the file of a signed head as --head."
       )
     }
     do {

@@ -7,15 +7,16 @@ internal import MediaVerification
 struct AuditConsistencyCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "consistency",
-    abstract: "Show that the log of an older head is the beginning of that of a newer one.",
+    abstract: "Prove that a newer log begins with an older one.",
     discussion: """
-      A head is SIZE:ROOT as a summary printed them, or the file of a signed head. Makes the proof from \
-      a library, which --output keeps; or checks one that was made, with --proof. Exits with 65 when \
-      it does not hold.
+      A head is SIZE:ROOT as a run printed it, or the file of a signed head.
 
       EXAMPLES
         mediabatch audit consistency old.head new.head --library Library
-        mediabatch audit consistency old.head new.head --proof consistency.json
+        mediabatch audit consistency old.head new.head --proof proof.json
+
+      The proof is made from a library, and --output keeps it; or with --proof one that was made is checked. The \
+      command exits with 65 when the proof does not hold.
       """
   )
 
@@ -25,7 +26,7 @@ struct AuditConsistencyCommand: ParsableCommand {
   @Argument(help: "The newer head.", transform: TreeHeadArgument.init(text:))
   var new: TreeHeadArgument
 
-  @Option(help: "The library's folder; by default the one in whose Audit folder NEW lies.")
+  @Option(help: "The library's folder; by default that of NEW, if it is a file of one.")
   var library: PathArgument?
 
   @Option(help: "A proof to check, without the library.")

@@ -9,19 +9,22 @@ internal import MediaVerification
 struct AuditExportCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "export",
-    abstract: "Write the whole log for somebody outside, with names held back.",
+    abstract: "Write the whole log for others, if wanted without names.",
     discussion: """
-      In the place of each name that is held back there is a keyed digest. The export is checked with \
-      `mediabatch audit check-proof` against the same head as the log; one name can be shown later to \
-      one person with `mediabatch audit prove --record N`.
-
-      With --format ocsf each record about a file is an event of the OCSF schema, for a SIEM; such events are \
-      not checked with `check-proof`, but name the hash of their record. How many records have no event is \
-      said at the end.
+      `mediabatch audit check-proof` checks the export against the same head as the log.
 
       EXAMPLES
         mediabatch audit export Library >log.ndjson
-        mediabatch audit export Library --redact paths,labels
+        mediabatch audit export Library --redact paths,labels >log.ndjson
+
+      A keyed digest stands in the place of each name that is held back. `mediabatch audit prove --record N` can later \
+      show a name to one person.
+
+      With --format ocsf each record about a file is an event of the OCSF schema, for security monitoring (SIEM). \
+      check-proof does not check such events, but each has the hash of its record. The command says how many records \
+      have no event.
+
+      EXAMPLES
         mediabatch audit export Library --format ocsf --redact hosts >events.ndjson
       """
   )
@@ -29,12 +32,11 @@ struct AuditExportCommand: ParsableCommand {
   @OptionGroup var library: LibraryArgument
 
   @Option(
-    help:
-      "Names to hold back, separated by commas: paths (and what repeats them: labels, names of sources), labels, hosts."
+    help: RedactedKinds.help
   )
   var redact: RedactedKinds?
 
-  @Option(help: "The form of a line: log (a record that can be checked) or ocsf (an event).")
+  @Option(help: "What a line is: a record of the log, or an event of OCSF.")
   var format = AuditExportFormat.log
 
   func run() throws {

@@ -8,7 +8,7 @@ internal import MediaVerification
 struct AuditKeyCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "key",
-    abstract: "Show or rotate the key that signs the heads of your runs.",
+    abstract: "Show or replace the key that signs your logs.",
     subcommands: [Show.self, Rotate.self]
   )
 
@@ -26,13 +26,12 @@ struct AuditKeyCommand: ParsableCommand {
   struct Show: ParsableCommand {
     static let configuration = CommandConfiguration(
       commandName: "show",
-      abstract: "Print the public key: give it to who has to trust your logs.",
+      abstract: "Print the public key, for those who check your logs.",
       discussion: """
-        Makes the key when there is none yet.
+        It makes the key if there is none yet.
 
         EXAMPLES
           mediabatch audit key show
-          mediabatch audit key show --format json
           mediabatch audit key show --format pem >audit.pem
         """
     )
@@ -42,14 +41,12 @@ struct AuditKeyCommand: ParsableCommand {
 
     @OptionGroup var options: AuditKeyLocation
 
-    @Option(help: "How to print the key: text, json, or pem for other programs.")
+    @Option(help: "How to print the key; pem is for other programs.")
     var format = Format.text
 
     func run() throws {
       let signer = try options.signer { path in
-        Console.note(
-          "No key was there: made \"\(EscapedText.percentEscaped(path))\". It has signed nothing yet."
-        )
+        Console.note("Made the key \"\(EscapedText.percentEscaped(path))\". It has signed nothing yet.")
       }
       switch format {
       case .text: AuditKeyCommand.print(signer, format: .text)
@@ -62,29 +59,31 @@ struct AuditKeyCommand: ParsableCommand {
   struct Rotate: ParsableCommand {
     static let configuration = CommandConfiguration(
       commandName: "rotate",
-      abstract: "Put a new key in the old one's place; each signs that the other is the next.",
+      abstract: "Replace the key by a new one, which the old one signs.",
       discussion: """
-        The old key is gone then. The next run of each library writes the rotation into its log, so \
-        that who trusts the old key also trusts the new one. Another rotation is waited for.
+        Whoever trusts the old key can then trust the new one.
 
         EXAMPLES
           mediabatch audit key rotate
           mediabatch audit key rotate --key build.key --library Library
-          mediabatch audit key rotate --format json
+
+        The old key is removed. Each of the two keys signs the other, and the next run of each library writes that into \
+        its log. If another command is replacing the key, this one waits for it.
         """
     )
 
     @OptionGroup var options: AuditKeyLocation
 
     @Option(
-      help: """
-        A library that the key signs: a key within a source that its runs listed last is not replaced.
-        """,
+      help: .rare(
+        "A library that the key signs.",
+        details: "A key that lies in a source of the library's last runs is not replaced."
+      ),
       completion: .directory
     )
     var library: PathArgument?
 
-    @Option(help: "How to print the result: text or json.")
+    @Option(help: "How to print the result.")
     var format = OutputFormat.text
 
     func run() throws {

@@ -7,8 +7,10 @@ internal import MediaPermissions
 /// The option that names the file of the key for signing heads.
 struct AuditKeyLocation: ParsableArguments {
   @Option(
-    help:
-      "The file of the key that signs the log's head; by default one of your own, made on first use."
+    help: .rare(
+      "The file of the key that signs the log's head.",
+      details: "By default it is a key of your own, which is made on first use."
+    )
   )
   var key: PathArgument?
 
@@ -46,7 +48,7 @@ struct AuditKeyOptions: RuledArguments {
 
   @OptionGroup var file: AuditKeyLocation
 
-  @Flag(help: "Do not sign the log's head. \(rules[0].sentence)")
+  @Flag(help: .rare("Do not sign the log's head.", details: rules[0].sentence))
   var unsigned = false
 
   /// The file that `--key` names.

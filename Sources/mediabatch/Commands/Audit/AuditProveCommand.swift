@@ -9,14 +9,15 @@ internal import MediaVerification
 struct AuditProveCommand: ParsableCommand, RuledArguments {
   static let configuration = CommandConfiguration(
     commandName: "prove",
-    abstract: "Write a proof that records about one asset or file are in the log.",
+    abstract: "Write a proof that records about a file are in the log.",
     discussion: """
-      The proof is a file of at most 64 lines, to standard output. It is checked without the library, \
-      with `mediabatch audit check-proof` or with the program mediabatch-verify.
+      `mediabatch audit check-proof` or the program mediabatch-verify checks it without the library.
 
       EXAMPLES
         mediabatch audit prove Library --path 2026/a.jpg >proof.json
         mediabatch audit prove Library --record 12 --redact paths
+
+      The proof has at most 64 lines.
       """ + rules.paragraph
   )
 
@@ -24,21 +25,20 @@ struct AuditProveCommand: ParsableCommand, RuledArguments {
 
   @OptionGroup var library: LibraryArgument
 
-  @Option(help: "The asset's localIdentifier: all that was recorded about it.")
+  @Option(help: "All records about the asset with this localIdentifier.")
   var asset: String?
 
-  @Option(help: "A source file's path, as the log writes it: each record about it.")
+  @Option(help: "All records about this file of a source, by its path in the log.")
   var path: String?
 
-  @Option(help: "With --path: the source, by its name or as camera, library or microphone.")
+  @Option(help: "With --path: the source, by its kind or name.")
   var source: SourceWord?
 
-  @Option(help: "The number of a record, 0-based, as an export has it; may be repeated.")
+  @Option(help: "The record with this number, from 0; may be repeated.")
   var record: [Int] = []
 
   @Option(
-    help:
-      "Names to hold back, separated by commas: paths (and what repeats them: labels, names of sources), labels, hosts."
+    help: RedactedKinds.help
   )
   var redact: RedactedKinds?
 
@@ -74,6 +74,14 @@ struct AuditProveCommand: ParsableCommand, RuledArguments {
 
 /// Kinds of names, separated by commas; with paths of source files those of published ones, which have the same names.
 struct RedactedKinds: ExpressibleByArgument {
+  /// The help of the option that takes them.
+  static var help: ArgumentHelp {
+    ArgumentHelp(
+      "Names to hold back: paths, labels, hosts, separated by commas.",
+      details: "paths also holds back what repeats them: labels and names of sources."
+    )
+  }
+
   let kinds: Set<RedactableKind>
 
   init?(argument: String) {
@@ -87,7 +95,7 @@ struct RedactedKinds: ExpressibleByArgument {
   func sayWhatStays() {
     guard kinds.contains(.paths) else { return }
     Console.note(
-      "The name of the client and the usage descriptions are shown; `init` writes the folder's name into them."
+      "The client's name and the usage descriptions are still shown; `init` writes the folder's name into them."
     )
   }
 }

@@ -8,16 +8,19 @@ internal import MediaVerification
 struct AuditTimestampCommand: ParsableCommand, RuledArguments {
   static let configuration = CommandConfiguration(
     commandName: "timestamp",
-    abstract:
-      "Write the request that a time-stamping authority gets about the log's newest signed head, and keep its answer.",
+    abstract: "Request and keep a timestamp of the log's newest signed head.",
     discussion: """
-      --query writes a request (RFC 3161) to a new file, which curl sends; --reply puts the answer beside \
-      the head as Audit/….tsr, never over another one. With both, the answer has to be to that request. \
-      Nothing is sent by this program. Exits with 65 when the answer does not hold.
+      You send the request to a time-stamping authority (RFC 3161): this program sends nothing.
 
       EXAMPLES
         mediabatch audit timestamp Library --query head.tsq
         mediabatch audit timestamp Library --reply head.tsr --query head.tsq
+
+      --query writes the request to a new file, for curl. --reply keeps the answer beside the head as Audit/….tsr, and \
+      overwrites none. With both, the answer must be to that request. The command exits with 65 when the answer does \
+      not hold.
+
+      EXAMPLES
         mediabatch audit timestamp Library --reply head.tsr --tsa-ca authority.pem
       """ + rules.paragraph
   )
@@ -31,7 +34,7 @@ struct AuditTimestampCommand: ParsableCommand, RuledArguments {
 
   @Option(
     help: ArgumentHelp(
-      "Where to write the request; with --reply, the request that is answered.",
+      "The file of the request, which is written unless --reply is given.",
       valueName: "file"
     ),
     completion: .file()
@@ -46,7 +49,7 @@ struct AuditTimestampCommand: ParsableCommand, RuledArguments {
 
   @OptionGroup var authorities: AuthorityOptions
 
-  @Option(help: "How to print the result: text or json.")
+  @Option(help: "How to print the result.")
   var format = OutputFormat.text
 
   func run() throws {
@@ -85,10 +88,7 @@ struct AuditTimestampCommand: ParsableCommand, RuledArguments {
 /// The option that names whom to trust for timestamps.
 struct AuthorityOptions: ParsableArguments {
   @Option(
-    help: ArgumentHelp(
-      "Certificates of time-stamping authorities that you trust, in PEM.",
-      valueName: "file"
-    ),
+    help: ArgumentHelp("Certificates (PEM) of the authorities that you trust.", valueName: "file"),
     completion: .file()
   )
   var tsaCa: PathArgument?

@@ -7,13 +7,17 @@ internal import MediaVerification
 struct AuditVerifyCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "verify",
-    abstract: "Name the first record that was changed, removed, added or moved.",
+    abstract: "Check that no record of the log was changed.",
     discussion: """
-      Exits with 65 when something differs.
+      It names the first record that was changed, removed, added or moved, and exits with 65 then.
 
       EXAMPLES
         mediabatch audit verify Library
         mediabatch audit verify Library --expect-head fc6478d4…
+
+      --expect-head and --trust also show that the log was not replaced as a whole, or cut at its end.
+
+      EXAMPLES
         mediabatch audit verify Library --tsa-ca authority.pem
       """
   )
@@ -24,10 +28,10 @@ struct AuditVerifyCommand: ParsableCommand {
 
   @OptionGroup var authorities: AuthorityOptions
 
-  @Option(name: .customLong("library"), help: "The identifier that the library has to have.")
+  @Option(name: .customLong("library"), help: .rare("The identifier that the library must have."))
   var identifier: String?
 
-  @Option(help: "How to print the result: text or json.")
+  @Option(help: "How to print the result.")
   var format = OutputFormat.text
 
   func run() throws {

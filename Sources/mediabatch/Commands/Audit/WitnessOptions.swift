@@ -6,14 +6,15 @@ internal import MediaModel
 struct WitnessOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
-      "A head that a witness has kept: SIZE:ROOT, the file of a signed head, or the head or root that a "
-        + "run's summary printed. Can be given several times.",
+      "A head of the log that was kept elsewhere; may be repeated.",
+      details:
+        "It is SIZE:ROOT, the file of a signed head, or the head or root that a run's summary printed.",
       valueName: "head"
     )
   )
   var expectHead: [String] = []
 
-  @Option(help: "The public key that has to have signed the last run's head, or a file with it.")
+  @Option(help: "The public key that must have signed the log, or a file with it.")
   var trust: String?
 
   var isEmpty: Bool { expectHead.isEmpty && trust == nil }

@@ -7,15 +7,17 @@ internal import MediaSyntax
 struct ChangesCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "changes",
-    abstract: "List what is new or has changed since a token.",
+    abstract: "List what is new or changed since an earlier call.",
     discussion: """
-      A new token comes last. Without --since, all changes since the catalogue was made. Changes nothing, takes no lock, and a \
-      run may go on meanwhile. Exits with 6 when the token is not of this library's history, as after \
-      a rebuild: then list everything, and go on from the token that is printed.
+      The token that it prints last is for the next call. Without --since it lists all changes.
 
       EXAMPLES
         mediabatch changes Library
-        mediabatch changes Library --since 7d2c91f0a1b2c3d4-1084-5f1c2b3a4d5e6f70 --format ndjson
+        mediabatch changes Library --since 7d2c91f0a1b2c3d4-1084-5f1c2b3a4d5e6f70
+
+      The first change is that after the catalogue was made. The library is only read, without a lock: an import can go \
+      on meanwhile. The command exits with 6 when the token is not of this library's history, as after a rebuild: then \
+      list everything, and go on from the token that is printed.
       """
   )
 
@@ -32,12 +34,12 @@ struct ChangesCommand: ParsableCommand {
   @Option(
     help: "The token that an earlier call printed.",
     transform: {
-      try ChangeToken($0).orThrow("it takes a token as `changes` prints it.")
+      try ChangeToken($0).orThrow("it takes a token that `changes` printed.")
     }
   )
   var since: ChangeToken?
 
-  @Option(help: "How to print the changes: table, json or ndjson.")
+  @Option(help: "How to print the changes.")
   var format = Format.table
 
   func run() throws {

@@ -16,10 +16,10 @@ struct LibraryArgument: ParsableArguments {
 
 /// How a command holds a library in which a person changes something.
 struct HoldOptions: ParsableArguments {
-  @Flag(help: "Wait while a run holds the library.")
+  @Flag(help: .rare("Wait while a run holds the library."))
   var wait = false
 
-  @Option(help: "kernel, or process: with the program's own checks alone.")
+  @Option(help: Enforcement.help)
   var enforcement = Enforcement.kernel
 
   @OptionGroup var key: AuditKeyOptions
@@ -42,8 +42,8 @@ struct HoldOptions: ParsableArguments {
     guard let shard = PlanFolder.shard(ofLibrary: library.bytes) else { return }
     // No rule knows the library.
     throw ValidationError(
-      "This is the library of shard \(shard) of a plan, and its receipt says what is in it: a merge would not "
-        + "take it any more. Merge first, and change the merged library."
+      "This is the library of shard \(shard) of a plan. Merge the plan first, and change the merged library: a "
+        + "shard that has changed cannot be merged."
     )
   }
 }
@@ -52,7 +52,7 @@ struct HoldOptions: ParsableArguments {
 struct EditOptions: ParsableArguments {
   @OptionGroup var holding: HoldOptions
 
-  @Option(help: "How to print the result: text or json.")
+  @Option(help: "How to print the result.")
   var format = OutputFormat.text
 
   /// Carries a decision out, prints what came of it and exits.

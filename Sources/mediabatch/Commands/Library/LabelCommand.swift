@@ -9,27 +9,27 @@ internal import MediaSyntax
 struct LabelCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "label",
-    abstract: "Give an asset another label: its files are renamed.",
+    abstract: "Give an asset another label, and rename its files.",
     discussion: """
-      Originals and thumbnails get the new name in their folders; identifier and content stay. A record \
-      in the log comes before each rename, and what is interrupted is finished by the next command that \
-      writes into the library. No manifest changes the label after that. The process confines itself to \
-      the folders of the asset. Exits with 64 when no asset, or more than one, has such an identifier, \
-      with 65 when one of its files is missing.
+      Its originals and thumbnails get the new name; identifier and content stay.
 
       EXAMPLES
         mediabatch label Library 0b7e5f2c "Harbour at dawn"
         mediabatch label Library 0b7e5f2c "Harbour at dawn" --format json
+
+      A record in the log comes before each rename. If it is interrupted, the next command that writes into the library \
+      finishes it. No manifest changes the label after that. The command exits with 64 when no asset, or more than one, \
+      has such an identifier, and with 65 when one of its files is missing.
       """
   )
 
   @OptionGroup var library: LibraryArgument
 
-  @Argument(help: "The asset's localIdentifier, or the beginning of it that no other asset has.")
+  @Argument(help: "The asset's localIdentifier, or a unique beginning of it.")
   var asset: String
 
   @Argument(
-    help: "The new label; what a file name cannot have is left out of it.",
+    help: "The new label; characters that file names cannot have are left out.",
     transform: { text in
       try (text.allSatisfy(\.isWhitespace) ? nil : Label(text)).orThrow("The label is empty.")
     }

@@ -6,18 +6,18 @@ internal import MediaSyntax
 struct RotateCommand: ParsableCommand, RuledArguments {
   static let configuration = CommandConfiguration(
     commandName: "rotate",
-    abstract: "Turn assets by a quarter, a half or three quarters.",
+    abstract: "Rotate assets by 90, 180 or 270 degrees.",
     discussion: """
-      Confined workers make the thumbnails anew from the originals, whose bytes stay as they are; lists, galleries \
-      and sheets show the assets turned, and so does each thumbnail that is made later. Four quarter turns are none. \
-      The log has a record of it, which rebuild follows, and what is interrupted is finished by the next command that \
-      writes into the library. The process confines itself before the new thumbnails get their names. Exits with 64 \
-      when no asset, or more than one, has such an identifier, with 65 when an original is missing or a thumbnail \
-      cannot be made; then nothing is turned.
+      The originals stay as they are; thumbnails, lists and galleries show the assets rotated.
 
       EXAMPLES
         mediabatch rotate Library 0b7e5f2c --by 90
-        mediabatch rotate Library 0b7e5f2c 91d0aa37 --by 180 --format json
+        mediabatch rotate Library 0b7e5f2c 91d0aa37 --by 180
+
+      Confined workers make the thumbnails again. The log has a record of it, which rebuild follows. If it is \
+      interrupted, the next command that writes into the library finishes it. The command exits with 64 when no asset, \
+      or more than one, has such an identifier, and with 65 when an original is missing or a thumbnail cannot be made; \
+      then nothing is rotated.
       """ + rules.paragraph
   )
 
@@ -26,11 +26,11 @@ struct RotateCommand: ParsableCommand, RuledArguments {
   @OptionGroup var library: LibraryArgument
 
   @Argument(
-    help: "The assets' localIdentifiers, or beginnings that no other asset has."
+    help: "The assets' localIdentifiers, or unique beginnings of them."
   )
   var assets: [String]
 
-  @Option(help: "The degrees, clockwise, by which what is shown is turned: 90, 180 or 270.")
+  @Option(help: "The degrees, clockwise: 90, 180 or 270.")
   var by: Int
 
   @OptionGroup var options: EditOptions
@@ -54,7 +54,7 @@ struct RotateCommand: ParsableCommand, RuledArguments {
           let degrees = turned.rotation ?? 0
           return degrees == 0
             ? "\(turned.asset) is shown as its file says."
-            : "\(turned.asset) is shown turned by \(degrees) degrees clockwise."
+            : "\(turned.asset) is shown rotated by \(degrees) degrees clockwise."
         }
       }
     )

@@ -9,7 +9,7 @@ internal import MediaSyntax
 struct StackCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "stack",
-    abstract: "Show, make and split stacks: assets shown as one.",
+    abstract: "Show, make and split stacks of assets.",
     subcommands: [StackListCommand.self, StackAddCommand.self, StackSplitCommand.self]
   )
 }
@@ -19,20 +19,21 @@ struct StackAddCommand: ParsableCommand {
     commandName: "add",
     abstract: "Show assets of a library as one: the first is the cover.",
     discussion: """
-      Each asset brings the whole stack that it is in. The assets stay assets of their own, with their \
-      files; no rule changes the stack again. The log has a record of it, which rebuild follows. Exits \
-      with 64 when no asset, or more than one, has such an identifier.
+      The assets and their files stay as they are.
 
       EXAMPLES
         mediabatch stack add Library 0b7e5f2c 91d0aa37
         mediabatch stack add Library 0b7e5f2c 91d0aa37 --format json
+
+      An asset that is in a stack brings the whole of it. No rule changes the stack later. The log has a record of it, \
+      which rebuild follows. The command exits with 64 when no asset, or more than one, has such an identifier.
       """
   )
 
   @OptionGroup var library: LibraryArgument
 
   @Argument(
-    help: "The assets' localIdentifiers, or beginnings that no other asset has; the cover first."
+    help: "The assets' localIdentifiers, or unique beginnings of them; the cover first."
   )
   var assets: [String]
 
@@ -46,19 +47,20 @@ struct StackSplitCommand: ParsableCommand {
     commandName: "split",
     abstract: "Take the stacks of assets apart, for good.",
     discussion: """
-      All assets of each stack are shown by themselves again, and no rule stacks them anymore; `stack \
-      add` does. The log has a record of it, which rebuild follows. Exits with 64 when no asset, or more than \
-      one, has such an identifier.
+      Each asset of the stacks is shown by itself again.
 
       EXAMPLES
         mediabatch stack split Library 0b7e5f2c
-        mediabatch stack split Library 0b7e5f2c 91d0aa37 --wait
+        mediabatch stack split Library 0b7e5f2c 91d0aa37
+
+      No rule stacks the assets again; only `mediabatch stack add` does. The log has a record of it, which rebuild \
+      follows. The command exits with 64 when no asset, or more than one, has such an identifier.
       """
   )
 
   @OptionGroup var library: LibraryArgument
 
-  @Argument(help: "An asset of each stack, by its localIdentifier or a beginning of it.")
+  @Argument(help: "An asset of each stack: its localIdentifier, or a unique beginning of it.")
   var assets: [String]
 
   @OptionGroup var options: EditOptions

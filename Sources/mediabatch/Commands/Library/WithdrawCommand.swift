@@ -8,27 +8,28 @@ internal import MediaSyntax
 struct WithdrawCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "withdraw",
-    abstract: "Take assets out: their files go to Quarantine.",
+    abstract: "Remove assets; their files go to Quarantine.",
     discussion: """
-      Originals and thumbnails are moved to a folder of this command below Quarantine, which a person may \
-      remove; the asset is in no listing any more. A record in the log comes before each move, and what is \
-      interrupted is finished by the next command that writes into the library. Later runs do not import the \
-      same files again; `run --reprocess` does. The process confines itself to the folders of the assets. \
-      A file that the library has lost is named as missing. Exits with 65 then, with 64 when no asset, or more \
-      than one, has such an identifier, and for the library of a shard within its plan, with 73 while a run \
-      holds the library.
+      The files are moved to a folder below Quarantine, which you may delete.
+
+      EXAMPLES
+        mediabatch withdraw Library 0b7e5f2c 91d0aa37
+        mediabatch withdraw Library 0b7e5f2c --format json
+
+      Later runs do not import these files again; `mediabatch run --reprocess` does. A record in the log comes before \
+      each move. If it is interrupted, the next command that writes into the library finishes it. The command exits \
+      with 65 when a file is missing, which it names, with 64 when no asset, or more than one, has such an identifier, \
+      or the library is that of a shard in its plan, and with 73 while a run holds the library.
 
       EXAMPLES
         mediabatch list Library --where 'metadataPolicy == "keep"'
-        mediabatch withdraw Library 0b7e5f2c 91d0aa37
-        mediabatch withdraw Library 0b7e5f2c --format json
       """
   )
 
   @OptionGroup var library: LibraryArgument
 
   @Argument(
-    help: "The assets' localIdentifiers, or beginnings that no other asset has."
+    help: "The assets' localIdentifiers, or unique beginnings of them."
   )
   var assets: [String]
 
