@@ -375,7 +375,7 @@ struct AuditProofCommandTests {
     let scene = Scene()
     let first = try scene.command("audit", "key", "show")
     try first.expect(0)
-    #expect(first.error.contains("No key was there: made \""), "\(first.streams)")
+    #expect(first.error.contains("Made the key \""), "\(first.streams)")
     #expect(first.error.contains("/mediabatch/audit.key\". It has signed nothing yet."))
     let second = try scene.command("audit", "key", "show")
     #expect(second.error.isEmpty && second.output == first.output, "\(second.streams)")

@@ -57,7 +57,7 @@ struct HelpTests {
     arguments: ["grant", "deny", "explain"]
   )
   func levels(command: String) throws {
-    let help = try Scene.program(["access", command, "--help"], in: "/")
+    let help = try Scene.program(["access", command, "--help-hidden"], in: "/")
     let words = help.output.split(whereSeparator: \.isWhitespace).joined(separator: " ")
     #expect(words.contains("by default readWrite. (values: addOnly, readWrite)"), "\(words)")
   }
@@ -168,6 +168,42 @@ struct HelpTests {
     #expect(long.contains { $0.hasPrefix("PROVE") }, "\(long)")
   }
 
+  @Test("A command's help is short, and leads to the full one, which has every option and example")
+  func shortHelp() throws {
+    let environment = ["COLUMNS": "80", "LC_ALL": "C.UTF-8"]
+    let document = String(decoding: try readBytes(DocumentBlock.project + "/docs/commands.md"), as: UTF8.self)
+    var shortened = 0
+    for command in try commands() {
+      let call = command.words.joined(separator: " ")
+      func lines(_ option: String) throws -> [String] {
+        let words = command.words.dropFirst() + [option]
+        let outcome = try Tool.run(try Scene.executable(), Array(words), environment: environment, in: "/")
+        return outcome.output.components(separatedBy: "\n")
+      }
+      let (short, full) = (try lines("--help"), try lines("--help-hidden"))
+      #expect(short.count <= 70, "\(call): \(short.count)")
+      for line in short { #expect(line.count <= 80, "\(line)") }
+      // A line that goes on would not begin with the command.
+      let examples = short.drop { $0 != "EXAMPLES" }.dropFirst().prefix { !$0.isEmpty }
+      #expect((2...3).contains(examples.count), "\(call): \(examples)")
+      for example in examples { #expect(example.hasPrefix("  mediabatch "), "\(example)") }
+      // Neither says how options combine.
+      #expect(!short.contains { $0.contains(" combine with --") }, "\(call)")
+      if full != short {
+        shortened += 1
+        #expect(short.contains("All options and details: \(call) --help-hidden"), "\(call): \(short)")
+      }
+      for argument in command.json["arguments"].array where argument["shouldDisplay"].bool != false {
+        for name in argument["names"].array where name["kind"].string == "long" {
+          let option = "--" + (name["name"].string ?? "?")
+          #expect(full.contains { $0.contains(option) }, "\(call): \(option)")
+          #expect(document.contains(option), "docs/commands.md: \(option)")
+        }
+      }
+    }
+    #expect(shortened > 20)
+  }
+
   @Test("What a description says of options that do not combine names options of the command")
   func rules() throws {
     var count = 0
@@ -221,7 +257,7 @@ struct HelpTests {
       ("report L --until yesterday", "'--until <date>': it takes 2026-11-21 or"),
       ("list L --sort xx", "'--sort <key>': \"xx\" is no key of an asset."),
       ("rotate L a --by 45", "--by takes 90, 180 or 270."),
-      ("changes L --since x", "'--since <since>': it takes a token as `changes` prints it."),
+      ("changes L --since x", "'--since <since>': it takes a token that `changes` printed."),
       ("audit prove L", "Say one of --asset, --path and --record."),
       ("audit prove L --path p --record 1", "Say one of --asset, --path and --record."),
       ("audit check-proof f", "Say which head you trust with --head, or whose with --trust."),

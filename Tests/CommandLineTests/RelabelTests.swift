@@ -356,7 +356,7 @@ struct LabelAskingTests {
     let scene = try scene()
     let run = try scene.run()
     try run.expect(0)
-    #expect(run.error.contains("labels.ask: nobody is at a terminal"), "\(run.error)")
+    #expect(run.error.contains("Nobody is at a terminal, so labels.ask"), "\(run.error)")
     #expect(try labels(scene) == ["1", "2", "3"])
     try scene.putSmall(4...4)
     let terminal = try scene.runAtTerminal("--no-input")

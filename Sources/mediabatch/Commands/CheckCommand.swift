@@ -13,14 +13,16 @@ internal import MediaSyntax
 struct CheckCommand: ParsableCommand, RuledArguments {
   static let configuration = CommandConfiguration(
     commandName: "check",
-    abstract: "Say what a run would decide, up to its first open.",
+    abstract: "Check a manifest, and say what a run could read.",
     discussion: """
-      Lists no source, asks nothing, writes nothing. Exits as the run would; with --against, a \
-      manifest that would run and promises more access than the older one exits with 4.
+      It opens no source, asks nobody, and writes nothing.
 
       EXAMPLES
         mediabatch check manifest.json
         mediabatch check manifest.json --against main/manifest.json --relocated
+
+      It exits as the run would. With --against, it exits with 4 for a manifest that would run and allows more access \
+      than the older one.
       """ + rules.paragraph
   )
 
@@ -29,26 +31,26 @@ struct CheckCommand: ParsableCommand, RuledArguments {
   @Argument(help: "The manifest, a JSON file.", completion: .file(extensions: ["json"]))
   var manifest: PathArgument
 
-  @Option(help: "An organization's policy file to apply beside the system's own; may be repeated.")
+  @Option(help: .rare("Also apply this policy file of an organization; may be repeated."))
   var policy: [PathArgument] = []
 
   @Option(
     help: ArgumentHelp(
-      "List what this manifest widens, then what it narrows, against an older one.",
+      "List what this manifest allows more than an older one, and what less.",
       valueName: "older manifest"
     )
   )
   var against: PathArgument?
 
   @Flag(
-    help: """
-      The older manifest is a copy, such as in another checkout: its relative paths mean the folder \
-      of the newer one.
-      """
+    help: .rare(
+      "The older manifest is a copy, such as in another checkout.",
+      details: "Its relative paths then mean the folder of the newer one."
+    )
   )
   var relocated = false
 
-  @Option(help: "How to print the result: text, json, or sarif for code scanning.")
+  @Option(help: "How to print the result; sarif is for code scanning.")
   var format = CheckFormat.text
 
   func run() throws {

@@ -7,25 +7,23 @@ internal import MediaSandbox
 struct DemoCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "demo",
-    abstract: "Try all on a few pictures, in a folder of its own.",
+    abstract: "Try everything on a few pictures, in a new folder.",
     discussion: """
-      Copies pictures that come with the program into a folder, and makes a library, a gallery and a report of them. \
-      The same command once more imports nothing again.
+      It copies pictures of the program into the folder, and makes a library, a gallery and a report of them.
 
       EXAMPLES
         mediabatch demo
         mediabatch demo /tmp/try
+
+      The same command once more imports nothing again.
       """
   )
 
-  @Argument(help: "The folder, which is made.", completion: .directory)
+  @Argument(help: "The folder to make.", completion: .directory)
   var folder = PathArgument(Array("mediabatch-demo".utf8))
 
   @Option(
-    help: ArgumentHelp(
-      "The folder of demo.json and its media, where they are not installed with the program.",
-      valueName: "folder"
-    ),
+    help: .rare("The folder of demo.json and its media, if they are not installed.", valueName: "folder"),
     completion: .directory
   )
   var media: PathArgument?

@@ -7,9 +7,9 @@ internal import MediaSyntax
 struct DoctorCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "doctor",
-    abstract: "Say what this machine can enforce and decode.",
+    abstract: "Say what this machine can confine and decode.",
     discussion: """
-      Exits with 69 when the kernel does not enforce what a run needs.
+      It exits with 69 when the kernel cannot confine processes as a run needs it.
 
       EXAMPLES
         mediabatch doctor
@@ -17,13 +17,13 @@ struct DoctorCommand: ParsableCommand {
       """
   )
 
-  @Argument(help: "A library's folder, to look at its file system too.", completion: .directory)
+  @Argument(help: "A library's folder, to check its file system too.", completion: .directory)
   var library: PathArgument?
 
-  @Flag(help: "List every attempt to get past confinement.")
+  @Flag(help: "List each attempt of a confined process to get out.")
   var enforcement = false
 
-  @Option(help: "How to print the findings: text or json.")
+  @Option(help: "How to print the result.")
   var format = OutputFormat.text
 
   func run() throws {

@@ -10,29 +10,34 @@ internal import MediaVerification
 struct ExplainCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "explain",
-    abstract: "Tell the story of one file: its outcome and why.",
+    abstract: "Show what happened to one file, and why.",
     discussion: """
-      It also says where the file is, and shows each record of it. Reads catalogue and log, takes no lock, and verifies nothing. Exits with 64 when no run has met \
-      the file, or the word names several assets.
+      It also says where the file is now, and shows each record of it in the log.
 
       EXAMPLES
-        mediabatch explain Library DCIM/IMG_0001.JPG
-        mediabatch explain Library Originals/2026-11-21/014439.123456/beach.jpg --format json
+        mediabatch explain Library IMG_0001.JPG
+        mediabatch explain Library DCIM/IMG_0001.JPG --format json
+
+      It reads the catalogue and the log without a lock, and verifies nothing. It exits with 64 when no run has seen the \
+      file, or several assets have the name.
       """
   )
 
   @OptionGroup var library: LibraryArgument
 
   @Argument(
-    help: """
-      The file: its path within its source, its name, or a longer path, the path of an original or \
-      thumbnail, an asset's localIdentifier or the beginning of it, or its label.
-      """,
+    help: ArgumentHelp(
+      "The file's name or path, or an asset's label or localIdentifier.",
+      details: """
+        The path is that within its source, a longer one, or that of an original or thumbnail in the library. The \
+        beginning of a localIdentifier is enough.
+        """
+    ),
     completion: .file()
   )
   var file: PathArgument
 
-  @Option(help: "How to print the result: text or json.")
+  @Option(help: "How to print the result.")
   var format = OutputFormat.text
 
   func run() throws {

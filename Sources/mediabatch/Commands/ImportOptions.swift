@@ -14,14 +14,14 @@ struct WorkerOptions: RuledArguments {
 
   @Option(
     name: .customLong("workers"),
-    help: "Worker processes; by default one a processor."
+    help: .rare("The number of worker processes; by default one for each processor.")
   )
   var count: Int?
 }
 
 /// The options by which a manifest is loaded, and the log's head of its run signed.
 struct LoadingOptions: ParsableArguments {
-  @Option(help: "An organization's policy file to apply beside the system's own; may be repeated.")
+  @Option(help: .rare("Also apply this policy file of an organization; may be repeated."))
   var policy: [PathArgument] = []
 
   @OptionGroup var key: AuditKeyOptions
@@ -59,18 +59,18 @@ struct LoadingOptions: ParsableArguments {
 
 /// The options of whatever imports: a run, and a shard of a plan.
 struct ImportOptions: ParsableArguments {
-  @Option(help: "How to print the summary: text or json.")
+  @Option(help: "How to print the result.")
   var format = OutputFormat.text
 
-  @Option(help: "kernel, or process: run with the program's own checks alone.")
+  @Option(help: Enforcement.help)
   var enforcement: Enforcement?
 
   @OptionGroup var workers: WorkerOptions
 
-  @Flag(help: "End with 3 also for files whose content is of no known format.")
+  @Flag(help: .rare("End with 3 also for files whose content is of no known format."))
   var failOnUnsupported = false
 
-  @Flag(name: .long, help: "Also print the log's head and root, and what guarded the run.")
+  @Flag(name: .long, help: "Also print the log's head and root, and what confined the run.")
   var verbose = false
 
   @OptionGroup var loading: LoadingOptions
@@ -127,4 +127,12 @@ struct ImportOptions: ParsableArguments {
   }
 }
 
-extension Enforcement: ExpressibleByArgument {}
+extension Enforcement: ExpressibleByArgument {
+  /// The help of an option that takes one.
+  static var help: ArgumentHelp {
+    .rare(
+      "What to do where the kernel cannot confine processes.",
+      details: "kernel stops there; process goes on with the program's own checks alone."
+    )
+  }
+}

@@ -11,16 +11,16 @@ struct InitCommand: ParsableCommand, RuledArguments {
     commandName: "init",
     abstract: "Write a manifest for a folder of media.",
     discussion: """
-      Counts the files by their names and opens none. Memory cards, Google Takeouts and exports of iCloud \
-      Photos, zipped or not, and Apple Photos libraries are known by their folders and names. At a terminal \
-      it asks for what no option says; Enter takes the proposal. An existing file is never overwritten.
-
-      Without a terminal, and with --yes, nobody is asked: then --policy is needed.
+      It asks for what no option says; Enter takes the proposal. It opens no file of the folder.
 
       EXAMPLES
         mediabatch init Photos
         mediabatch init /media/card --policy keep --yes
         mediabatch init Photos --policy strip --ask --labels numbers
+
+      Files are counted by their names. Memory cards, Google Takeouts and exports of iCloud Photos, zipped or not, and \
+      Apple Photos libraries are known by their folders and names. An existing file is never overwritten. Without a \
+      terminal, and with --yes, nobody is asked: then --policy is needed.
       """ + rules.paragraph
   )
 
@@ -31,55 +31,55 @@ struct InitCommand: ParsableCommand, RuledArguments {
   @Argument(help: "The folder of the media.", completion: .directory)
   var folder = PathArgument(argument: ".")
 
-  @Option(help: "What the folder is: camera (captures), library (a collection), microphone.")
+  @Option(help: .rare("What the folder is: camera (captures), library (a collection), microphone."))
   var source: SourceKind?
 
   @Option(
-    help: """
-      keep: each file as it is, for your own photos; strip: only what shows the picture is written, for \
-      copies that others get.
-      """
+    help: ArgumentHelp(
+      "keep, for your own photos, or strip, for copies that others get.",
+      details: "keep takes each file as it is; strip leaves out places, dates, names and other metadata."
+    )
   )
   var policy: NewPolicy?
 
   @Option(
-    help: "The side of a small thumbnail's box in pixels, for pages of many; 0 for none. (256)"
+    help: .rare("The longer side of small thumbnails in pixels, by default 256; 0 for none.")
   )
   var thumbnail: Int?
 
   @Option(
-    help: """
-      The side of a large thumbnail's box in pixels, for a gallery's viewer; 0 for none. (1600, with \
-      --thumbnail 0 none)
-      """
+    help: .rare(
+      "The longer side of large thumbnails in pixels, by default 1600; 0 for none.",
+      details: "They are for a gallery's viewer. With --thumbnail 0 the default is none."
+    )
   )
   var largeThumbnail: Int?
 
-  @Option(help: "The names of what is published: names, the files' own; numbers, in their place.")
+  @Option(help: "What files of the library are called: by their own names, or by numbers.")
   var labels: NewLabels?
 
-  @Option(help: "The usage description: why the media are imported.")
+  @Option(help: "Why the media are imported, for a person who is asked.")
   var reason: String?
 
-  @Option(help: "The client's identifier, such as org.example.import; else one that only this folder has.")
+  @Option(help: .rare("The client's identifier, such as org.example.import; by default one of this folder."))
   var client: String?
 
-  @Option(help: "The client's name, which a person who is asked reads; else the folder's.")
+  @Option(help: "Who imports them, for a person who is asked; by default the folder's name.")
   var clientName: String?
 
-  @Option(help: "The library that runs write.", completion: .directory)
+  @Option(help: "The library to import into.", completion: .directory)
   var library: PathArgument?
 
   @Option(help: "The manifest to write.", completion: .file(extensions: ["json"]))
   var manifest: PathArgument?
 
-  @Flag(help: "State no permission: a run asks a person, with --web in a browser.")
+  @Flag(help: "Let a run ask a person for permission, at the terminal or in a browser.")
   var ask = false
 
-  @Flag(name: .shortAndLong, help: "Take the proposals, and ask nothing.")
+  @Flag(name: .shortAndLong, help: "Ask nothing: take the proposals.")
   var yes = false
 
-  @Option(help: "How to print the result: text or json.")
+  @Option(help: "How to print the result.")
   var format = OutputFormat.text
 
   enum NewPolicy: String, ExpressibleByArgument, CaseIterable {
@@ -179,7 +179,7 @@ struct InitCommand: ParsableCommand, RuledArguments {
     }
     if labels == nil {
       let answer = try choice(
-        "What are the published files called: their names or numbers?",
+        "What should files of the library be called: by their names or by numbers?",
         NewLabels.init(rawValue:),
         NewLabels.names.rawValue
       )
@@ -201,16 +201,16 @@ struct InitCommand: ParsableCommand, RuledArguments {
   private static let withoutPolicy = NewManifest.Refusal(
     code: .usage,
     lines: [
-      "Say which metadata the copies have, since nobody is asked. Nothing was written.",
-      "  --policy keep    all that the files say: for your own photos",
-      "  --policy strip   the picture alone, without places, dates and people: for what others get",
+      "Nothing was written: say which metadata the copies have, since nobody can be asked.",
+      "  --policy keep    all metadata, for your own photos",
+      "  --policy strip   no places, dates, names or devices, for copies that others get",
     ]
   )
 
   private func askedPolicy(_ proposal: String) throws(NewManifest.Refusal) -> String {
     for line in [
-      "The copies of your own photos should have all that the files say (keep). Copies that others get",
-      "should show the picture alone, without places, dates, names and devices in it (strip). No source is changed.",
+      "Keep all metadata of your own photos (keep). Remove places, dates, names and devices from copies that",
+      "others get (strip). The files in this folder are not changed.",
     ] { Console.note(line) }
     return try choice("Metadata: keep or strip?", NewPolicy.init(rawValue:), proposal).rawValue
   }
@@ -218,7 +218,7 @@ struct InitCommand: ParsableCommand, RuledArguments {
   private func askThumbnails(_ new: inout NewManifest) throws(NewManifest.Refusal) {
     if thumbnail == nil {
       new.thumbnailSide = try choice(
-        "Small thumbnails, for pages of many, of how many pixels (0: none)?",
+        "Small thumbnails, for pages of many pictures: how many pixels (0: none)?",
         Self.side,
         String(new.thumbnailSide)
       )
@@ -226,7 +226,7 @@ struct InitCommand: ParsableCommand, RuledArguments {
     }
     if largeThumbnail == nil, new.thumbnailSide > 0 {
       new.largeThumbnailSide = try choice(
-        "Large ones, sharp on a whole screen, of how many pixels (0: none)?",
+        "Large thumbnails, for one picture on the screen: how many pixels (0: none)?",
         Self.side,
         String(new.largeThumbnailSide)
       )
@@ -261,24 +261,26 @@ struct InitCommand: ParsableCommand, RuledArguments {
     let lines = [
       "\(EscapedText.percentEscaped(new.folder)): \(new.survey.text)",
       new.name.map {
-        "The library has another \(new.source.displayName); there this one is called "
-          + "\"\(EscapedText.printable($0))\"."
+        "The library has another \(new.source.displayName), so this one is called "
+          + "\"\(EscapedText.printable($0))\" there."
       },
       new.survey.innerPhotosLibrary.map {
-        "It holds the Photos library \"\($0.text)\", whose hidden and deleted pictures nothing tells from the others "
-          + "here: name it under \"ignore\" in the manifest, and init that folder by itself."
+        "It contains the Photos library \"\($0.text)\", of which hidden and deleted pictures would be imported too: "
+          + "name it under \"ignore\" in the manifest, and init that folder by itself."
       },
       new.source == .camera
-        ? "It is imported as a camera's: photos, live photos, and films with their sound." : nil,
+        ? "It is imported as a camera: photos, live photos, and videos with their sound." : nil,
       media.isEmpty && new.survey.archives == 0
-        ? "It has no photo, film or sound yet, by the names of its files: until it has, a run imports nothing."
+        ? "No file in it has the name of a photo, video or sound yet: a run would import nothing."
         : nil,
       new.policy == "strip"
-        ? "Copies will be without the places, dates and names that files say, and are called "
-          + (new.hasNeutralLabels ? "by numbers." : "as the files are (--labels numbers: by numbers).") : nil,
+        ? "Copies will have no places, dates or names in them. "
+          + (new.hasNeutralLabels
+            ? "Their file names will be numbers."
+            : "Their file names stay; --labels numbers gives them numbers.") : nil,
       "Wrote \(path). Next:", "  mediabatch check \(argument)",
       "  mediabatch run \(argument)" + (new.asks ? " --web   # asks a person in a browser" : ""),
-      "Another folder, such as a memory card, for the same library: after that run, init it with the same "
+      "To import another folder, such as a memory card, into this library: after that run, init it with the same "
         + "--library and another --manifest.",
     ]
     format.print(

@@ -8,37 +8,39 @@ internal import MediaSyntax
 struct InspectCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "inspect",
-    abstract: "List what files say, and what strip would remove.",
+    abstract: "List metadata of files, and what strip would remove.",
     discussion: """
-      A confined worker reads each file; nothing is written. What is needed to show the picture is \
-      not listed. Exits with 3 when a file could not be inspected, 66 when one is not there.
+      It writes nothing.
 
       EXAMPLES
         mediabatch inspect photo.jpg
         mediabatch inspect photo.jpg --show-values
         mediabatch inspect --private Photos
+
+      A confined worker reads each file. What is needed to show the picture is not listed. The command exits with 3 when \
+      a file could not be inspected, and with 66 when one is not there.
       """
   )
 
-  @Argument(help: "Files to look into; of a folder, every file beneath it.", completion: .file())
+  @Argument(help: "The files, or folders with files.", completion: .file())
   var files: [PathArgument]
 
-  @Flag(help: "Print the values too; they are private.")
+  @Flag(help: "Print the values too, which may be private.")
   var showValues = false
 
   @Flag(
     name: .customLong("private"),
-    help: "List only what tells about people, places, devices and times."
+    help: "List only what is about people, places, devices and times."
   )
   var showsPrivateOnly = false
 
   @Option(
-    help: "What strip would keep, as in the manifest: copyright,location:coarse …",
+    help: .rare("What strip would keep, as in the manifest: copyright,location:coarse …"),
     transform: StripOptions.init(except:)
   )
   var except = StripOptions()
 
-  @Option(help: "How to print the result: text or json.")
+  @Option(help: "How to print the result.")
   var format = OutputFormat.text
 
   /// The files beneath a folder in the order of their paths; any other path itself, and a folder that

@@ -9,17 +9,23 @@ internal import MediaPipeline
 struct PageOptions: RuledArguments {
   static let rules: [OptionRule] = ["--socket goes with --web.", "--language goes with --web."]
 
-  @Flag(help: "Ask in a browser on this machine: the address is printed to standard error.")
+  @Flag(help: "Ask in a browser on this machine, at the address that is printed.")
   var web = false
 
   @Option(
-    help: "With --web: listen on a UNIX socket at this path, for ssh -L, and on no port.",
+    help: .rare(
+      "With --web: listen on a UNIX socket at this path.",
+      details: "Then no port is open; ssh -L leads from another machine to the socket."
+    ),
     completion: .file()
   )
   var socket: PathArgument?
 
   @Option(
-    help: PageTag.help("With --web: the language of the page; by default that of the browser."),
+    help: PageTag.help(
+      "With --web: the language of the page.",
+      details: "By default it is that of the browser."
+    ),
     transform: PageTag.init(text:)
   )
   var language: PageTag?
@@ -53,8 +59,8 @@ struct PageOptions: RuledArguments {
 
 extension PageTag {
   /// The help of an option that takes a language.
-  static func help(_ text: String) -> ArgumentHelp {
-    ArgumentHelp("\(text) There are \(all.joined(separator: ", ")).", valueName: "tag")
+  static func help(_ text: String, details: String) -> ArgumentHelp {
+    .rare(text, details: "\(details) One of \(all.joined(separator: ", ")).", valueName: "tag")
   }
 
   /// - Throws: ``OptionWordError`` with what the option takes.

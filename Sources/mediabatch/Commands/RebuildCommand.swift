@@ -7,29 +7,30 @@ internal import MediaSyntax
 struct RebuildCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "rebuild",
-    abstract: "Make a catalogue anew from folders and log.",
+    abstract: "Make the catalogue again, from the files and the log.",
     discussion: """
-      The catalogue of before is kept under a name of its own, and what the new one does not have of \
-      it is said. No source is opened and no published file is touched. Exits with 65 when an \
-      original is missing or damaged, a file is not in the log, or the log is not whole.
+      The old catalogue is kept. No source is opened, and no file of the library is changed.
 
       EXAMPLES
         mediabatch rebuild Library
         mediabatch rebuild Library --format json
+
+      What the old catalogue had and the new one lacks is named. The command exits with 65 when an original is missing \
+      or damaged, a file is not in the log, or the log is damaged.
       """
   )
 
   @OptionGroup var library: LibraryArgument
 
-  @Flag(help: "Wait while a run holds the library.")
+  @Flag(help: .rare("Wait while a run holds the library."))
   var wait = false
 
-  @Option(help: "kernel, or process: read the library's files with the program's own checks alone.")
+  @Option(help: Enforcement.help)
   var enforcement = Enforcement.kernel
 
   @OptionGroup var key: AuditKeyOptions
 
-  @Option(help: "How to print the result: text or json.")
+  @Option(help: "How to print the result.")
   var format = OutputFormat.text
 
   func run() throws {

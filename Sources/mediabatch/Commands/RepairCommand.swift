@@ -10,21 +10,23 @@ internal import MediaVerification
 struct RepairCommand: ParsableCommand, RuledArguments {
   static let configuration = CommandConfiguration(
     commandName: "repair",
-    abstract: "Mend a library: damaged, lost and forgotten files.",
+    abstract: "Repair damaged, lost and forgotten files.",
     discussion: """
-      What the catalogue has forgotten is adopted, damaged files are moved to Quarantine, lost thumbnails are \
-      made again from the library's originals, and with --from lost originals and thumbnails come back from \
-      their sources, by a run of that manifest. No healthy file is moved or removed. `verify --repairable` \
-      says before what this does. Exits with 65 when something is left.
-
-      With --superseded nothing is mended: an interrupted run is finished, and superseded files are removed \
-      now, as a run does when it starts. Each removed file gets a record in the log, whose new head is \
-      printed; where there is nothing to do, the log stays as it is. Originals that a newer version has \
-      replaced (onSourceChanged: replace) stay unless --replaced is given.
+      No intact file is moved or removed. `mediabatch verify --repairable` says before what it will do.
 
       EXAMPLES
         mediabatch repair Library
         mediabatch repair Library --from manifest.json
+
+      Files that the catalogue has forgotten are taken into it again, damaged files are moved to Quarantine, and lost \
+      thumbnails are made again from the originals. With --from, lost originals come back from their sources, by a run \
+      of that manifest. The command exits with 65 when something is left to repair.
+
+      With --superseded nothing is repaired. An interrupted run is finished, and files that newer versions have replaced \
+      are removed at once; otherwise the next run does that. Each removed file gets a record in the log. Originals that \
+      were replaced (onSourceChanged: replace) stay unless --replaced is given.
+
+      EXAMPLES
         mediabatch repair Library --superseded --replaced
       """ + rules.paragraph
   )
@@ -36,24 +38,24 @@ struct RepairCommand: ParsableCommand, RuledArguments {
 
   @OptionGroup var library: LibraryArgument
 
-  @Option(help: "The manifest of the sources from which lost files come back.")
+  @Option(help: "The manifest whose sources still have the lost files.")
   var from: PathArgument?
 
-  @Flag(help: "Only remove the superseded files; a run does it when it starts.")
+  @Flag(help: .rare("Only remove files that newer versions have replaced."))
   var superseded = false
 
-  @Flag(help: "With --superseded: also remove the originals that newer versions have replaced.")
+  @Flag(help: .rare("With --superseded: also remove replaced originals."))
   var replaced = false
 
-  @Flag(help: "Wait while a run holds the library.")
+  @Flag(help: .rare("Wait while a run holds the library."))
   var wait = false
 
-  @Option(help: "kernel, or process: run with the program's own checks alone.")
+  @Option(help: Enforcement.help)
   var enforcement: Enforcement?
 
   @OptionGroup var key: AuditKeyOptions
 
-  @Option(help: "How to print the result: text or json.")
+  @Option(help: "How to print the result.")
   var format = OutputFormat.text
 
   func run() throws {

@@ -10,15 +10,20 @@ internal import MediaVerification
 struct ReportCommand: ParsableCommand, RuledArguments {
   static let configuration = CommandConfiguration(
     commandName: "report",
-    abstract: "Write what auditors read and CI shows.",
+    abstract: "Write a report of the runs, for people or for CI.",
     discussion: """
-      The library is only read, no lock is taken, and a run may go on meanwhile. All formats have the \
-      same counts. Exits with 65 when the log is not what was written, and with 5 when no run is in \
-      what was asked for; the report is made all the same, and says so.
+      It says what was allowed, read, imported and removed, and what needs a person.
 
       EXAMPLES
+        mediabatch report Library
         mediabatch report Library --output report.html
         mediabatch report Library --run last --format csv
+
+      The library is only read, without a lock: an import can go on meanwhile. All formats have the same counts. The \
+      command exits with 65 when the log is not as it was written, and with 5 when no run was found for what was asked; \
+      the report is still made, and says so.
+
+      EXAMPLES
         mediabatch report Library --format in-toto --sign >report.dsse.json
       """ + rules.paragraph
   )
@@ -39,13 +44,13 @@ struct ReportCommand: ParsableCommand, RuledArguments {
 
   @Option(
     name: .customLong("run"),
-    help: ArgumentHelp("Only this run; \"last\" is the newest.", valueName: "id")
+    help: ArgumentHelp("Only this run; last is the newest.", valueName: "id")
   )
   var runIdentifier: String?
 
   @Option(
     help: ArgumentHelp(
-      "Only runs that began then or later, in UTC: 2026-11-21 or 2026-11-21T08:00:00Z.",
+      "Only runs from this date (UTC): 2026-11-21 or 2026-11-21T08:00:00Z.",
       valueName: "date"
     ),
     transform: ReportScope.timestamp(option:)
@@ -53,27 +58,21 @@ struct ReportCommand: ParsableCommand, RuledArguments {
   var since: String?
 
   @Option(
-    help: ArgumentHelp(
-      "Only runs that began then or earlier: all of that day, or of that second; goes with --since.",
-      valueName: "date"
-    ),
+    help: ArgumentHelp("Only runs up to the end of this day, or of this second.", valueName: "date"),
     transform: ReportScope.timestamp(option:)
   )
   var until: String?
 
   @Option(
     help: ArgumentHelp(
-      "All that happened to one asset, by its localIdentifier or the beginning of it, label or path.",
+      "Only one asset, by its label, path, or the beginning of its localIdentifier.",
       valueName: "asset"
     )
   )
   var asset: String?
 
   @Option(
-    help: """
-      text, html, json, csv, junit, sarif, github or in-toto; otherwise text on a terminal, and html into a file or \
-      a pipe.
-      """
+    help: "The form of the report; by default text on a terminal, else html."
   )
   var format: ReportFormat?
 
@@ -84,18 +83,15 @@ struct ReportCommand: ParsableCommand, RuledArguments {
   var output: PathArgument?
 
   @Option(
-    help: ArgumentHelp(
-      "html: how many imported items a page shows, with their thumbnails; 0 shows none.",
-      valueName: "n"
-    )
+    help: .rare("html: how many imported items a page shows; 0 shows none.", valueName: "n")
   )
   var thumbnails = 60
 
-  @Option(help: ArgumentHelp("html: which page of imported items, from 1.", valueName: "n"))
+  @Option(help: .rare("html: which page of imported items, from 1.", valueName: "n"))
   var page = 1
 
   @Option(
-    help: ArgumentHelp(
+    help: .rare(
       "github: add the step summary to this file; by default to $GITHUB_STEP_SUMMARY.",
       valueName: "file"
     )
@@ -103,12 +99,12 @@ struct ReportCommand: ParsableCommand, RuledArguments {
   var stepSummary: PathArgument?
 
   @Flag(
-    help: "html, json: show the text of each run's manifest, as the library has kept it."
+    help: .rare("html, json: show the text of each run's manifest.")
   )
   var withManifest = false
 
   @Flag(
-    help: "in-toto: sign the statement with the key that signs the log's heads, in a DSSE envelope."
+    help: .rare("in-toto: sign the report with the key of the log, in a DSSE envelope.")
   )
   var sign = false
 
@@ -142,15 +138,15 @@ struct ReportCommand: ParsableCommand, RuledArguments {
   func run() throws {
     let model = try Console.endingOnError(report)
     if model.verification.difference != nil {
-      Console.note("The log is not what was written; the report says where. Exits with 65.")
+      Console.note("The log is not as it was written; the report says where.")
       try RunExitCode.differencesFound.exit()
     }
     if model.catalogueDiffers {
-      Console.note("The catalogue is not what the log says; `mediabatch verify` has more. Exits with 65.")
+      Console.note("The catalogue differs from the log; `mediabatch verify` says where.")
       try RunExitCode.differencesFound.exit()
     }
     if model.isAboutNothing {
-      Console.note("The report is about nothing: no run is in what was asked for. Exits with 5.")
+      Console.note("The report is about nothing: no run was found for what was asked.")
       try RunExitCode.nothingReported.exit()
     }
   }

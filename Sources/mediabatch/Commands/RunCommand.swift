@@ -15,12 +15,18 @@ struct RunCommand: ParsableCommand, RuledArguments {
     commandName: "run",
     abstract: "Import what the manifest allows.",
     discussion: """
+      It asks a person about each source that nobody has decided about. Repeated, it imports only what is new.
+
       EXAMPLES
         mediabatch run manifest.json
+        mediabatch run manifest.json --web
         mediabatch run manifest.json --dry-run
+
+      It opens no file of a source that is denied or not decided. An interrupted run is finished by the next one.
+
+      EXAMPLES
         mediabatch run manifest.json --no-input --format json
         mediabatch run manifest.json --events >events.ndjson
-        mediabatch run manifest.json --web
       """ + rules.paragraph
   )
 
@@ -34,42 +40,45 @@ struct RunCommand: ParsableCommand, RuledArguments {
   @Argument(help: "The manifest, a JSON file.", completion: .file(extensions: ["json"]))
   var manifest: PathArgument
 
-  @Flag(help: "Print the plan; take no lock, open no media, write nothing.")
+  @Flag(help: "Print what a run would do; open no media and write nothing.")
   var dryRun = false
 
   @Flag(
-    help: """
-      Print one JSON object a line for each item as soon as it is published; the text summary then goes \
-      to standard error.
-      """
+    help: .rare(
+      "Print a line of JSON for each item as soon as it is published.",
+      details: "The text summary then goes to standard error."
+    )
   )
   var events = false
 
-  @Flag(help: "Wait while another run holds the library.")
+  @Flag(help: .rare("Wait while a run holds the library."))
   var wait = false
 
   @Option(
-    help: "Leave out files that changed less than so many seconds ago: they may still be written."
+    help: .rare("Leave out files that changed in the last so many seconds, as they may still be written.")
   )
   var settle: Double?
 
-  @Flag(help: "Never ask; what is not decided ends the run with 75.")
+  @Flag(help: "Ask nobody; end with 75 if a source is not decided.")
   var noInput = false
 
   @OptionGroup var page: PageOptions
 
-  @Flag(help: "Write anew what was written under a looser metadata policy.")
+  @Flag(help: "Write anew what was written under a less strict metadata policy.")
   var reprocess = false
 
   @Flag(
-    help: "Each source is the one of its name that the library knows: albums of which it has no file end."
+    help: .rare(
+      "Take each source for the one that the library knows by this name.",
+      details: "Albums of which the source has no file are then ended."
+    )
   )
   var moved = false
 
-  @Flag(help: "Read files again whose failure an earlier run has reported.")
+  @Flag(help: "Read files again that failed in an earlier run.")
   var retryFailed = false
 
-  @Flag(help: "End with 3 also for failures that an earlier run has reported.")
+  @Flag(help: .rare("End with 3 also for failures that an earlier run has reported."))
   var failOnEarlier = false
 
   /// The argument of the process that imports for one which asks for labels behind it.
@@ -108,7 +117,7 @@ struct RunCommand: ParsableCommand, RuledArguments {
         return try common.present(report, of: run, output, channel)
       }
       Console.note(
-        "The manifest was changed while a person was asked, or a file that it names: it is read again."
+        "The manifest, or a file that it names, was changed while a person was asked. It is read again."
       )
       loaded = try common.loading.load(manifest, format: common.format)
       try page.check(loaded)
@@ -134,7 +143,7 @@ struct RunCommand: ParsableCommand, RuledArguments {
     let environment = ProcessInfo.processInfo.environment
     guard !noInput, let terminal = try? Terminal(environment: environment) else {
       Console.note(
-        "labels.ask: nobody is at a terminal, so no label is asked for. `mediabatch label` changes one later."
+        "Nobody is at a terminal, so labels.ask asks for no labels. `mediabatch label` changes one later."
       )
       return false
     }

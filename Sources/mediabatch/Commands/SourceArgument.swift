@@ -2,7 +2,7 @@ internal import ArgumentParser
 
 /// The source that a command about a manifest is about.
 struct SourceArgument: ParsableArguments {
-  @Argument(help: "The source, by its name or as camera, library or microphone.")
+  @Argument(help: "The source: camera, library, microphone, or its name in the manifest.")
   var source: SourceWord?
 
   @OptionGroup var option: SourceOption
@@ -18,9 +18,7 @@ struct SourceArgument: ParsableArguments {
   /// - Throws: A `ValidationError` where none was given, since no rule knows of arguments.
   func required() throws -> SourceWord {
     guard let word else {
-      throw ValidationError(
-        "Name the source: camera, library, microphone, or the name that the manifest gives it."
-      )
+      throw ValidationError("Name the source: camera, library, microphone, or its name in the manifest.")
     }
     return word
   }
@@ -28,6 +26,12 @@ struct SourceArgument: ParsableArguments {
 
 /// The source that an option names.
 struct SourceOption: ParsableArguments {
-  @Option(parsing: .unconditional, help: "The source by its name; goes with any name that a manifest gives.")
+  @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp(
+      "The source, by its name in the manifest.",
+      details: "It can be any name, also one that begins with a hyphen."
+    )
+  )
   var source: SourceWord?
 }

@@ -10,13 +10,15 @@ struct VerifyCommand: ParsableCommand, RuledArguments {
     commandName: "verify",
     abstract: "Compare every file with the catalogue and the log.",
     discussion: """
-      Changes nothing, takes no lock, and a run may go on meanwhile: what it works on is unfinished, and \
-      no difference. Exits with 65 when something differs.
+      It changes nothing, and exits with 65 when something differs.
 
       EXAMPLES
         mediabatch verify Library
         mediabatch verify Library --repairable
         mediabatch verify Library --expect-head 4711:fc6478d4…
+
+      It takes no lock: an import can go on meanwhile, and what that works on counts as unfinished, not as a \
+      difference.
       """ + rules.paragraph
   )
 
@@ -24,12 +26,12 @@ struct VerifyCommand: ParsableCommand, RuledArguments {
 
   @OptionGroup var library: LibraryArgument
 
-  @Flag(help: "Say instead what `repair` would do, as far as the sources have what is lost.")
+  @Flag(help: "Say what `repair` would do.")
   var repairable = false
 
   @OptionGroup var kept: WitnessOptions
 
-  @Option(help: "How to print the result: text or json.")
+  @Option(help: "How to print the result.")
   var format = OutputFormat.text
 
   func run() throws {

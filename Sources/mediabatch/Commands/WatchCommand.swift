@@ -9,14 +9,18 @@ struct WatchCommand: ParsableCommand, RuledArguments {
     commandName: "watch",
     abstract: "Import what is new, as it comes, until stopped.",
     discussion: """
-      Each round is an ordinary run, with its own decision and log. No question is asked: decide before, with \
-      `mediabatch access grant` or one run at a terminal. A file is taken when it has not changed for the time \
-      of --settle. SIGTERM ends the watch after the current batch.
+      It asks nobody: allow the sources before, with `mediabatch access grant` or one run at a terminal. Ctrl-C stops \
+      it after the current batch.
 
       EXAMPLES
         mediabatch watch manifest.json
         mediabatch watch manifest.json --settle 30 --every 300
-        mediabatch watch manifest.json --events > events.ndjson
+
+      Each round is an ordinary run, with its own decision and log. A file is taken when it has not changed for the \
+      time of --settle. The signal SIGTERM also stops it after the current batch.
+
+      EXAMPLES
+        mediabatch watch manifest.json --events >events.ndjson
       """ + rules.paragraph
   )
 
@@ -29,18 +33,21 @@ struct WatchCommand: ParsableCommand, RuledArguments {
   @Argument(help: "The manifest, a JSON file.", completion: .file(extensions: ["json"]))
   var manifest: PathArgument
 
-  @Option(help: "The seconds for which a file must not have changed before it is taken.")
+  @Option(help: "Take a file when it has not changed for so many seconds.")
   var settle = 5.0
 
   @Option(
-    help: "The seconds after which everything is listed, since no notice of a change is sure."
+    help: ArgumentHelp(
+      "List everything again after so many seconds.",
+      details: "The system's notices of changes can be lost."
+    )
   )
   var every = 900.0
 
-  @Flag(help: "Print one JSON object a line for each item as soon as it is published.")
+  @Flag(help: .rare("Print a line of JSON for each item as soon as it is published."))
   var events = false
 
-  @Option(help: "kernel, or process: run with the program's own checks alone.")
+  @Option(help: Enforcement.help)
   var enforcement: Enforcement?
 
   @OptionGroup var workers: WorkerOptions

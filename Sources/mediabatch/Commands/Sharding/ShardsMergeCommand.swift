@@ -14,13 +14,15 @@ struct ShardsMergeCommand: ParsableCommand {
     commandName: "merge",
     abstract: "Make one library of the shards of a plan.",
     discussion: """
-      The library is what one run would have made: the same files, the same catalogue but for identifiers and times, and \
-      the logs of all shards. It appears in one step. Shards without a receipt are named as array jobs take them, and \
-      the command ends with 65. When items of any shard failed it ends with 3.
+      The library is the one that a single run would have made.
 
       EXAMPLES
         mediabatch shards merge Plan --output Library
         mediabatch shards merge Plan --format json
+
+      It has the same files, the same catalogue except for identifiers and times, and the logs of all shards, and it \
+      appears in one step. If shards have no receipt, they are named in the form of array jobs, and the command exits \
+      with 65. It exits with 3 when items of a shard failed.
       """
   )
 
@@ -32,21 +34,22 @@ struct ShardsMergeCommand: ParsableCommand {
 
   @Option(
     name: .customLong("as"),
-    help: """
-      How files get into the library: hardlink (a second name, where that is possible), reflink or copy.
-      """
+    help: .rare(
+      "How files get into the library.",
+      details: "hardlink gives them a second name, where that is possible; reflink and copy make copies."
+    )
   )
   var method = MergedFiles.Method.hardlink
 
-  @Option(help: "The manifest, if it is not where it was when the plan was made.")
+  @Option(help: .rare("The manifest, if it was moved since the plan was made."))
   var manifest: PathArgument?
 
-  @Option(help: "kernel, or process: merge with the program's own checks alone.")
+  @Option(help: Enforcement.help)
   var enforcement = Enforcement.kernel
 
   @OptionGroup var key: AuditKeyOptions
 
-  @Option(help: "How to print the result: text or json.")
+  @Option(help: "How to print the result.")
   var format = OutputFormat.text
 
   /// The argument of the process that assembles: the folder in which the library grows.

@@ -13,15 +13,18 @@ internal import MediaSyntax
 struct ShardsPlanCommand: ParsableCommand, RuledArguments {
   static let configuration = CommandConfiguration(
     commandName: "plan",
-    abstract: "Divide a run into shards, which several machines can import.",
+    abstract: "Divide a run into shards for several machines.",
     discussion: """
-      A plan decides and lists as a run does, and writes down what each shard has to import. Then each shard is \
-      imported by `mediabatch shards run PLAN --shard K`, on whatever machine, and `mediabatch shards merge PLAN` \
-      makes one library of them.
+      Then `mediabatch shards run` imports each shard, on any machine, and `mediabatch shards merge` makes one library \
+      of them.
 
       EXAMPLES
         mediabatch shards plan manifest.json --shards 16 --output Plan
         mediabatch shards plan Plan --emit slurm >import.sbatch
+
+      The plan asks and lists as a run does, and has the files of each shard.
+
+      EXAMPLES
         mediabatch shards plan Plan --files 3
       """ + rules.paragraph
   )
@@ -43,7 +46,7 @@ struct ShardsPlanCommand: ParsableCommand, RuledArguments {
     ] + PageOptions.rules
 
   @Argument(
-    help: "The manifest, a JSON file; with --files and --emit the folder of a plan.",
+    help: "The manifest; with --files and --emit the folder of a plan.",
     completion: .file(extensions: ["json"])
   )
   var path: PathArgument
@@ -51,25 +54,24 @@ struct ShardsPlanCommand: ParsableCommand, RuledArguments {
   @Option(help: "The number of shards.")
   var shards: Int?
 
-  @Option(help: "The folder of the plan, which is made outside of sources.", completion: .directory)
+  @Option(help: "The folder of the plan, outside of all sources.", completion: .directory)
   var output: PathArgument?
 
   @Flag(
-    help:
-      "Open every file, so that the halves of a live photo are in one shard whatever they are called."
+    help: .rare(
+      "Open every file, to keep the halves of live photos in one shard.",
+      details: "Without it, halves with different names can be in two shards."
+    )
   )
   var facts = false
 
   @Option(
-    help: ArgumentHelp(
-      "A listing of `rclone lsjson -R` in the place of a local folder, for the source that --source names.",
-      valueName: "file"
-    ),
+    help: .rare("A listing by `rclone lsjson -R`, in place of the folder of --source.", valueName: "file"),
     completion: .file(extensions: ["json"])
   )
   var listing: PathArgument?
 
-  @Option(help: "The source of --listing, by its name or as camera, library or microphone.")
+  @Option(help: .rare("The source of --listing, by its kind or name."))
   var source: SourceWord?
 
   @Option(help: ArgumentHelp("Print the files that a shard needs, one a line.", valueName: "shard"))
@@ -77,43 +79,44 @@ struct ShardsPlanCommand: ParsableCommand, RuledArguments {
 
   @Option(
     help: """
-      Print a job file for a scheduler: \(JobScheduler.allCases.map(\.rawValue).joined(separator: ", ")).
+      Print a job file for a scheduler.
       """
   )
   var emit: JobScheduler?
 
   @Option(
-    help: ArgumentHelp(
-      "In a job file, copy each shard's files in from this place of rclone, which --listing has listed.",
+    help: .rare(
+      "In a job file: copy each shard's files from this place of rclone.",
+      details: "It is the place that --listing has listed.",
       valueName: "remote:path"
     )
   )
   var media: String?
 
   @Option(
-    help: ArgumentHelp(
-      "In a job file, copy libraries and receipts out to this place of rclone.",
+    help: .rare(
+      "In a job file: copy libraries and receipts to this place of rclone.",
       valueName: "remote:path"
     )
   )
   var results: String?
 
   @Option(
-    help: "In a job file, the library that is made in the end; by default that of the manifest."
+    help: .rare("In a job file: the merged library; by default that of the manifest.")
   )
   var library: PathArgument?
 
-  @Flag(help: "Never ask; what is not decided ends the command with 75.")
+  @Flag(help: "Ask nobody; end with 75 if a source is not decided.")
   var noInput = false
 
   @OptionGroup var page: PageOptions
 
-  @Option(help: "kernel, or process: list with the program's own checks alone.")
+  @Option(help: Enforcement.help)
   var enforcement: Enforcement?
 
   @OptionGroup var loading: LoadingOptions
 
-  @Option(help: "How to print the plan: text or json.")
+  @Option(help: "How to print the result.")
   var format = OutputFormat.text
 
   /// The argument of the process that lists.

@@ -11,12 +11,13 @@ struct ShardsRunCommand: ParsableCommand, RuledArguments {
     commandName: "run",
     abstract: "Import one shard of a plan.",
     discussion: """
-      The shard is imported into a library of its own in the plan's folder, and its receipt is written when that is \
-      whole. Nobody is asked, and a shard that has a receipt is not imported again.
+      It is imported into a library in the plan's folder. Nobody is asked.
 
       EXAMPLES
         mediabatch shards run Plan --shard 3
         mediabatch shards run Plan --shard 3 --items-failed-exit 0
+
+      A receipt is written when the shard's library is complete. A shard with a receipt is not imported again.
       """ + rules.paragraph
   )
 
@@ -27,22 +28,21 @@ struct ShardsRunCommand: ParsableCommand, RuledArguments {
   var plan: PathArgument
 
   @Option(
-    help: """
-      The number of the shard, from 1. By default it comes from SLURM_ARRAY_TASK_ID, JOB_COMPLETION_INDEX, \
-      AWS_BATCH_JOB_ARRAY_INDEX or PARALLEL_SEQ.
-      """
+    help: ArgumentHelp(
+      "The number of the shard, from 1; by default that of the scheduler.",
+      details: """
+        It comes from SLURM_ARRAY_TASK_ID, JOB_COMPLETION_INDEX, AWS_BATCH_JOB_ARRAY_INDEX or PARALLEL_SEQ.
+        """
+    )
   )
   var shard: Int?
 
   @Option(
-    help: ArgumentHelp(
-      "The exit code in the place of 3, for schedulers that take each other code than 0 for a failure.",
-      valueName: "code"
-    )
+    help: .rare("The exit code if items failed, in place of 3, for schedulers.", valueName: "code")
   )
   var itemsFailedExit: Int32?
 
-  @Option(help: "The manifest, if it is not where it was when the plan was made.")
+  @Option(help: .rare("The manifest, if it was moved since the plan was made."))
   var manifest: PathArgument?
 
   @OptionGroup var options: ImportOptions

@@ -9,29 +9,30 @@ internal import MediaSyntax
 struct SignCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "sign",
-    abstract: "Sign a manifest for a policy that asks for signatures.",
+    abstract: "Sign a manifest, where a policy asks for signatures.",
     discussion: """
-      Writes MANIFEST.sig beside the manifest: a signature of OpenSSH (ssh-ed25519, namespace mediabatch) of its \
-      bytes as they are, made by ssh-keygen. `ssh-keygen -Y verify -n mediabatch` checks it, and one that \
-      `ssh-keygen -Y sign -n mediabatch` makes is as good. A file that decides beside the manifest (Info.plist, \
-      labels, names of places) has to be named with its SHA-256, which --pin writes.
+      The signature is written beside the manifest, as MANIFEST.sig.
 
       EXAMPLES
         mediabatch sign manifest.json --key ~/.ssh/id_ed25519
         mediabatch sign manifest.json --key ~/.ssh/id_ed25519.pub --pin
+
+      It is an OpenSSH signature (ssh-ed25519, namespace mediabatch), which ssh-keygen makes. `ssh-keygen -Y verify -n \
+      mediabatch` checks it, and one by `ssh-keygen -Y sign -n mediabatch` is as good. Other files that decide (Info.plist, \
+      labels, names of places) must be in the manifest with their SHA-256, which --pin writes.
       """
   )
 
   @Argument(help: "The manifest, a JSON file.", completion: .file(extensions: ["json"]))
   var manifest: PathArgument
 
-  @Option(help: "A private key of ssh-ed25519, or the public one of a key that ssh-agent holds.")
+  @Option(help: "A private key (ssh-ed25519), or the public one of a key in ssh-agent.")
   var key: PathArgument
 
-  @Flag(help: "First write into the manifest the SHA-256 of each file that decides beside it.")
+  @Flag(help: "First write the SHA-256 of other files that decide into the manifest.")
   var pin = false
 
-  @Option(help: "How to print the result: text or json.")
+  @Option(help: "How to print the result.")
   var format = OutputFormat.text
 
   func run() throws {
