@@ -90,7 +90,7 @@ struct AccessAnswerTests {
     #expect(granted["before"].isNull)
     #expect(granted["takenBack"].array.isEmpty)
     let limited = try scene.access("limit", "b.json", "three.jpg")
-    #expect(limited.output.contains("(was: notDetermined)\n  added    three.jpg\nThe next run"))
+    #expect(limited.output.contains("(was: not decided)\n  added    three.jpg\nThe next run"))
     // An edit of the one selection is not one of the other.
     try scene.access("limit", "b.json", "--remove", "two.jpg").expect(64)
     for manifest in ["manifest.json", "b.json"] {

@@ -153,7 +153,7 @@ struct AskingPageTests {
     let outcome = try program.outcome()
     try outcome.expect(0)
     let notes = try outcome.json()["notes"].array.compactMap { $0.string }
-    #expect(notes.first?.hasPrefix("The manifest has changed since") == true, "\(notes)")
+    #expect(notes.first?.hasPrefix("The manifest was changed meanwhile") == true, "\(notes)")
     #expect(notes.contains { $0.contains("the usage description changed") }, "\(notes)")
     #expect(!notes.contains("The next run reads the photo library."))
     try scene.run().expect(75)
@@ -294,7 +294,7 @@ struct AskingPageTests {
     #expect(visitor.ask("POST", "/answer", body: "later")?.status == 200)
     let later = try program.outcome()
     try later.expect(75)
-    #expect(later.streams.contains("the answer of before stays as it is"), "\(later.streams)")
+    #expect(later.streams.contains("the earlier answer stays."), "\(later.streams)")
     #expect(try scene.stored("SELECT status FROM answers") == ["authorized"])
 
     let restricted = try Scene.asking(status: "restricted")

@@ -147,7 +147,7 @@ struct CameraTests {
     #expect(required.streams.contains("no such camera is connected"), "\(required.streams)")
     let check = try command(scene, nil, ["check", "manifest.json"])
     try check.expect(66)
-    #expect(check.streams.contains("allow (unavailable)"))
+    #expect(check.streams.contains("allowed, but nothing is there"))
     let optional = try makeScene(["required": false])
     let outcome = try run(optional, nil)
     try outcome.expect(0)

@@ -60,11 +60,11 @@ struct CheckAgainstTests {
 
     let text = try Self.check(scene, ["--against", "old.json"])
     try text.expect(4)
-    let first = try #require(text.output.range(of: "Widened against \"old.json\": 1\n"))
-    let second = try #require(text.output.range(of: "Narrowed: 2\n"))
+    let first = try #require(text.output.range(of: "It allows more than \"old.json\": 1\n"))
+    let second = try #require(text.output.range(of: "It allows less: 2\n"))
     #expect(first.upperBound < second.lowerBound)
-    #expect(text.output.hasPrefix("Widened"))
-    #expect(text.error.contains("1 change widens"))
+    #expect(text.output.hasPrefix("It allows more"))
+    #expect(text.error.contains("1 change allows more than"))
   }
 
   @Test("What an Info.plist brings is compared, not only where it lies")

@@ -449,7 +449,7 @@ struct DescribedFactsTests {
     scene.manifest["catalogue"] = ["privateFacts": true]
     try scene.writeManifest()
     let check = try scene.command("check", "manifest.json")
-    #expect(check.output.contains("private.sqlite will say of stripped files when, where"))
+    #expect(check.output.contains("stores when, where and with which camera stripped files were taken"))
     try scene.run().expect(0)
     let file = scene.library + "/private.sqlite"
     let attributes = try FileManager.default.attributesOfItem(atPath: file)

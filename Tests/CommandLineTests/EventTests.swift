@@ -131,7 +131,7 @@ struct EventTests {
       output: .broken
     ).wait()
     try run.expect(0)
-    #expect(run.error.contains("The reader of the events is gone"), "\(run.error)")
+    #expect(run.error.contains("The reader of the events has ended"), "\(run.error)")
     #expect(try scene.catalogue("SELECT count(*) FROM assets") == ["80"])
     try LibraryState.expectWhole(scene.library)
   }

@@ -52,7 +52,8 @@ struct FolderFaultTests {
       .kill([command, "Library", "out"], in: scene.path, by: signal)
     let stopped = Outcome(try #require(program.end(seconds: 240)))
     try stopped.expect(code)
-    let words = "Interrupted: \"out\" is as it was before. What was written lies beside it as "
+    let words =
+      "Interrupted: \"out\" is as it was before. Repeat the command, which removes the unfinished folder "
     #expect(stopped.error.contains(words + "\".out.mediabatch-partial\""), "\(stopped.error)")
     #expect(!FileManager.default.fileExists(atPath: scene.at("out")))
     #expect(try beside(scene) == [".out.mediabatch-partial"])

@@ -273,7 +273,7 @@ struct GalleryCommandTests {
     let undated = try scene.command("gallery", "Library", "undated")
     try undated.expect(0)
     // Who makes it is told, and not who looks at it.
-    #expect(undated.error.contains("No date of these pictures is known"), "\(undated.error)")
+    #expect(undated.error.contains("The dates of these pictures are not known"), "\(undated.error)")
     #expect(
       try !finds("id=\"m20", "undated") && !finds("dates were", "undated") && !finds("no dates", "undated")
     )

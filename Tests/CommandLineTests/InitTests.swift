@@ -33,7 +33,7 @@ struct InitTests {
     let copies =
       "no places, dates or names in them. Their file names stay; --labels numbers gives them numbers."
     #expect(outcome.output.contains(copies), "\(outcome.output)")
-    let named = "Stripped files will be called as their sources' files"
+    let named = "Stripped files keep the names of the sources' files"
     #expect(try scene.command("check", "manifest.json").output.contains(named))
     let numbers = [
       "init", "Photos", "--policy", "strip", "--labels", "numbers", "--manifest", "numbers.json",

@@ -147,7 +147,7 @@ struct ListTests {
     try scene.run().expectCounts(["unchanged": 3])
     #expect(try titles() == all)
     let check = try scene.command("check", "manifest.json")
-    #expect(check.output.contains("names of the sources' folders are titles"), "\(check.streams)")
+    #expect(check.output.contains("Names of the sources' folders become titles"), "\(check.streams)")
     let list = try scene.command("list", "Library", "--album", "trip", "--format", "ndjson")
     #expect(try lines(list).map { try JSON(text: $0)["label"].string } == ["harbour"])
 
@@ -179,7 +179,7 @@ struct ListTests {
     try list.expect(0)
     #expect(list.error.contains("camera of 3 assets is not known"), "\(list.error)")
     #expect(list.error.contains("creationDate of 3 assets is not known"), "\(list.error)")
-    #expect(list.error.contains("they are sorted behind the others"), "\(list.error)")
+    #expect(list.error.contains("they are sorted last"), "\(list.error)")
     #expect(lines(list).count == 4)
   }
 

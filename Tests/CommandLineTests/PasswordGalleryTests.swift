@@ -53,7 +53,7 @@ struct PasswordGalleryTests {
     let before = try scene.snapshot("Library")
     let made = try make(scene, "site")
     try made.expect(0)
-    #expect(try made.json()["assets"].int == 5 && made.error.contains("no download of all"))
+    #expect(try made.json()["assets"].int == 5 && made.error.contains("there is no \"Download all\""))
     #expect(try scene.snapshot("Library") == before)
     let sealed = /mediabatch\("([0-9a-f]{32})"(,"[A-Za-z0-9+\/]+=*")+\)\n/
     let identifiers = try scene.catalogue("SELECT localIdentifier FROM assets")
@@ -168,7 +168,7 @@ struct PasswordGalleryTests {
       (["--password-file", scene.at("weak.txt")], "too weak"),
       (["--password-file", scene.at("none.txt")], "1 to 1024 bytes"),
       (["--password-file", scene.at("control.txt")], "control characters"),
-      (["--password-file", scene.at("space.txt")], "no space at its ends"),
+      (["--password-file", scene.at("space.txt")], "without spaces at its ends"),
       (["--password-file", scene.at("missing.txt")], "cannot be read as a password"),
       (["--password", "--password-file", scene.at("password.txt")], "does not combine"),
       (["--password-file", scene.at("password.txt"), "--as", "hardlink"], "do not combine"),

@@ -122,7 +122,7 @@ struct PlaceNameTests {
     #expect(there.contains("places.data") && !there.contains("is not there"))
     try FileManager.default.removeItem(atPath: scene.at("geo/names.txt"))
     let missing = try scene.command("check", "manifest.json")
-    #expect(missing.streams.contains("geo/names.txt\", is not there: places get no names."))
+    #expect(missing.streams.contains("geo/names.txt\". Places get no names."))
     try missing.expect(0)
     try scene.put("geo/names.txt", Self.names)
     try put(scene, "b.jpg", 2, (48.8, 2.1))

@@ -32,6 +32,26 @@ struct RelabelTests {
     )
   }
 
+  @Test("The new head of the log is printed where a timestamp has an earlier one, and only named elsewhere")
+  func newHead() throws {
+    let scene = try scene()
+    try scene.run().expect(0)
+    let asset = try asset("1", of: scene)
+    let first = try scene.command("label", scene.library, asset, "One")
+    try first.expect(0)
+    #expect(first.output.contains("The log has a new head, which this shows: mediabatch audit verify "))
+    #expect(!first.output.contains("--expect-head"), "\(first.output)")
+    let log = try #require(try scene.logFiles().first).name
+    try scene.put("Library/Audit/" + log.replacingOccurrences(of: ".ndjson", with: ".tsr"), "a timestamp")
+    let second = try scene.command("label", scene.library, asset, "Two")
+    try second.expect(0)
+    let line = try #require(second.output.split(separator: "\n").last)
+    #expect(
+      line.hasPrefix("A timestamp has an earlier head") && line.contains(" --expect-head "),
+      "\(second.output)"
+    )
+  }
+
   @Test("Every file of the asset has the new name, the others stay, and nothing is imported again")
   func renames() throws {
     let scene = try scene()

@@ -100,7 +100,7 @@ struct SelectedInTests {
     let back = ["list", "Library", "--selection", "chosen.txt", "--selected-in", "Stripped"]
     let outcome = try scene.command(back)
     try outcome.expect(3)
-    #expect(outcome.error.contains("is stripped in the library of the gallery"), "\(outcome.error)")
+    #expect(outcome.error.contains("is stripped in the gallery's library"), "\(outcome.error)")
   }
 
   @Test("What leads to no asset or to several is named, and the rest is written")
@@ -126,7 +126,7 @@ struct SelectedInTests {
     for line in [
       "The library of the gallery has no asset \"12345678\".", "\"Kind\" is no identifier",
       "\"late\" (\(late)) is not in this library",
-      "2 assets of this library were made of the file of \"photo1\"",
+      "2 assets of this library are from the file of \"photo1\"",
     ] { #expect(outcome.error.contains(line), "\(line): \(outcome.error)") }
     _ = try stripped("UPDATE assets SET isHidden = 1 WHERE label = 'photo3'", scene)
     let hidden = try scene.command(["list", "Stripped", "--format", "json"] + Self.chosen)
@@ -134,7 +134,7 @@ struct SelectedInTests {
     #expect(try labels(hidden).isEmpty && hidden.error.contains("--include-hidden"), "\(hidden.error)")
     let none = try scene.command("export", "Stripped", "out", "--selection", "chosen.txt")
     try none.expect(3)
-    #expect(none.error.contains("name that with --selected-in"), "\(none.error)")
+    #expect(none.error.contains("name that library with --selected-in"), "\(none.error)")
   }
 
   @Test("With whole stacks comes what stands behind a pick there, in a stack of this library or not")

@@ -216,7 +216,7 @@ struct SelectionTests {
     try put(["12345678", "deadbeef"], in: scene)
     let none = try make()
     try none.expect(3)
-    #expect(none.error.contains("leads to no asset of this library"))
+    #expect(none.error.contains("This library has no asset of the selection"))
     #expect(try scene.snapshot("out") == before)
   }
 

@@ -225,7 +225,7 @@ struct SummaryTests {
     )
     let text = try scene.command("run", "manifest.json", "--dry-run")
     #expect(text.output.contains("5 items, 2 pictures, 2 videos, 1 other name, 1 ignored\n"))
-    #expect(text.output.contains("Only reading can tell the outcome of 6 items"))
+    #expect(text.output.contains("Only reading tells the outcome of 6 items"))
 
     let run = try scene.run()
     try run.expect(0)

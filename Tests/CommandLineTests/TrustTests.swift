@@ -50,7 +50,7 @@ struct TrustTests {
     let head = try #require(first.json()["audit"]["head"].string)
     let intact = try scene.command("audit", "verify", scene.library, "--expect-head", head)
     #expect(intact.code == 0, "\(intact.streams)")
-    #expect(intact.error.contains("only --expect-head that the log was not cut"), "\(intact.streams)")
+    #expect(intact.error.contains("only --expect-head shows that it was not cut"), "\(intact.streams)")
     let other = String(repeating: "0", count: 64)
     #expect(try scene.command("audit", "verify", scene.library, "--expect-head", other).code == 65)
   }

@@ -48,12 +48,12 @@ struct ComparedManifest {
     guard count > 0 else { return nil }
     return RunReport.Problem(
       code: .widened,
-      message: "\(count) change\(count == 1 ? " widens" : "s widen") what "
-        + "\"\(EscapedText.printable(oldPath))\" promised. Have \(count == 1 ? "it" : "them") "
+      message: "\(count) change\(count == 1 ? " allows" : "s allow") more than "
+        + "\"\(EscapedText.printable(oldPath))\". Have \(count == 1 ? "it" : "them") "
         + "agreed to, or take \(count == 1 ? "it" : "them") back."
         + (areApart
-          ? " The two manifests lie in different folders; if the older one is only a copy, add "
-            + "--relocated." : "")
+          ? " The two manifests are in different folders: if the older one is only a copy, add --relocated."
+          : "")
     )
   }
 
@@ -85,9 +85,9 @@ struct ComparedManifest {
     if widened.isEmpty, narrowed.isEmpty { return ["The same as \(name)."] }
     return
       (widened.isEmpty
-      ? ["Nothing is widened against \(name)."]
-      : ["Widened against \(name): \(widened.count)"] + Self.lines(widened))
-      + (narrowed.isEmpty ? [] : ["Narrowed: \(narrowed.count)"] + Self.lines(narrowed))
+      ? ["It allows no more than \(name)."]
+      : ["It allows more than \(name): \(widened.count)"] + Self.lines(widened))
+      + (narrowed.isEmpty ? [] : ["It allows less: \(narrowed.count)"] + Self.lines(narrowed))
   }
 
   private static func lines(_ differences: [ManifestComparison.Difference]) -> [String] {

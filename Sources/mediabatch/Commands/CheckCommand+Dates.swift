@@ -46,9 +46,9 @@ extension CheckCommand {
       applied.places != AppliedRules(loaded.manifest, of: source).places,
       let count = try? stored.count(in: catalogue), count > 0
     else { return nil }
-    return "The next run finds the places of \(Quantity.text(count, "asset")) of the "
-      + "\(source.displayName) anew, by its tracks and names of places, without opening an item; "
-      + "originals and labels stay."
+    return
+      "The next run finds the places of \(Quantity.text(count, "asset")) of the \(source.displayName) again, by its "
+      + "tracks and names of places. It opens no item for that; originals and labels stay."
   }
 
   /// Returns a note about dates of the library that the next run corrects in another way than an earlier one by what
@@ -70,7 +70,7 @@ extension CheckCommand {
     let corrected = count { $0 != .same && $0 != .unknown }
     if corrected == 0 { return nil }
     return "The next run corrects \(Quantity.text(corrected, "date")) of the \(source.displayName) "
-      + "in the catalogue, without opening a file; originals and labels stay."
+      + "in the catalogue. It opens no file for that; originals and labels stay."
   }
 
   /// Returns the shifts that correct no date that the library has, of the sources whose dates it has.
@@ -105,9 +105,9 @@ extension CheckCommand {
         applied: applied
       ), let count = try? dates.files(in: catalogue).count, count > 0
     else { return nil }
-    return "The next run reads \(Quantity.text(count, "file")) of the \(source.displayName) again, "
-      + "each behind its access record, since only they tell their dates by other rules; originals "
-      + "and labels stay."
+    return
+      "The next run reads \(Quantity.text(count, "file")) of the \(source.displayName) again and records that, "
+      + "since the rules for their dates have changed; originals and labels stay."
   }
 
   private static func note(_ zone: LocalTimeZone, of source: SourceID, in year: String) -> String {
@@ -117,9 +117,9 @@ extension CheckCommand {
       }
     }
     let offsets = seasons.joined(separator: " and ")
-    return "Dates of the \(source.displayName) are of the time zone \(zone.name) where nothing else "
-      + "tells it: a local time has its offset from UTC, \(offsets), and a time in UTC becomes its "
-      + "local time."
+    return
+      "Dates of the \(source.displayName) that name no time zone are in \(zone.name): a local time gets its offset "
+      + "from UTC, \(offsets), and a time in UTC becomes its local time."
   }
 
   /// Returns a note about a wrong clock, with three examples of dates that it gave and what becomes of them.
@@ -138,7 +138,7 @@ extension CheckCommand {
       let shifted = before.shifted(by: shift.seconds)
       return "\(before.timestamp) becomes \((zone.map(shifted.local) ?? shifted).timestamp)"
     }
-    return "Dates of the \(source.displayName) that a wrong clock gave"
+    return "Dates of the \(source.displayName) by a wrong clock"
       + (conditions.isEmpty ? "" : " (\(conditions.joined(separator: ", ")))")
       + " move by \(ClockShift.text(shift.seconds)): \(examples.joined(separator: "; "))."
   }

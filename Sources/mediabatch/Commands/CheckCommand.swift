@@ -95,9 +95,7 @@ struct CheckCommand: ParsableCommand, RuledArguments {
       for source in access.reported {
         Console.output(
           (source.accessLevel == .addOnly ? "adding to the " : "")
-            + "\(source.source.displayName): \(source.authorizationStatus.name), "
-            + "\(source.verdict.rawValue) (\(source.reason.rawValue))"
-            + (source.required ? ", required" : "")
+            + "\(source.source.displayName): \(source.reason.text)" + (source.required ? "; required" : "")
         )
       }
       for advice in access.advice {
@@ -128,8 +126,8 @@ struct CheckCommand: ParsableCommand, RuledArguments {
     guard loaded.manifest.onNotDetermined == .ask, access.advice.contains(where: \.isUndecided)
     else { return [] }
     return [
-      "`mediabatch run \(ShellWord.quoted(loaded.path)) --web` asks a person in a browser, who sees what is "
-        + "asked for; without --web it asks at the terminal."
+      "`mediabatch run \(ShellWord.quoted(loaded.path)) --web` asks a person in a browser; without --web it asks at "
+        + "the terminal."
     ]
   }
 
@@ -138,8 +136,8 @@ struct CheckCommand: ParsableCommand, RuledArguments {
     manifest.missingLanguages.map { key, languages in
       let first = manifest.usageDescriptions[key]?.texts.first?.language
       return
-        "\"\(key.rawValue)\" has no text in \(Quantity.list(languages)), and another usage description has: who reads "
-        + "no other language is told the first one" + (first.map { ", in \($0)." } ?? ".")
+        "\"\(key.rawValue)\" has no text in \(Quantity.list(languages)), which another usage description has. There "
+        + "people get the first text" + (first.map { ", in \($0)." } ?? ".")
     }
   }
 
@@ -149,7 +147,7 @@ struct CheckCommand: ParsableCommand, RuledArguments {
       (try? FileSystem.status(ofPath: path))?.kind != .regular
     else { return [] }
     let displayPath = EscapedText.percentEscaped(path)
-    return ["The file of \"places.data\", \"\(displayPath)\", is not there: places get no names."]
+    return ["The file of \"places.data\" is not there: \"\(displayPath)\". Places get no names."]
   }
 
   /// Returns notes about effects of the manifest that a person may not expect.
@@ -160,44 +158,39 @@ struct CheckCommand: ParsableCommand, RuledArguments {
       let path = manifest.libraryAddedTo.flatMap({ manifest.sources[$0] })?.path
     {
       notes.append(
-        "What is imported from the camera is added to the photo library, byte for byte with all of its "
-          + "metadata: to \(EscapedText.printable(path))/yyyy/yyyy-MM-dd, under the day on which it was "
-          + "taken, which the log then names; nothing there is replaced or removed"
+        "What is imported from the camera is also added to the photo library, with all of its metadata: to "
+          + "\(EscapedText.printable(path))/yyyy/yyyy-MM-dd, by the day on which it was taken, which the log then has. "
+          + "Nothing there is replaced or removed"
           + (manifest.onlyAddsToPhotoLibrary ? ", and nothing read." : ".")
       )
     }
     let libraries = manifest.sources.of(.library).map(\.value.fetch)
     if libraries.contains(where: \.limitsByContent) {
       notes.append(
-        "\"fetchLimit\" takes the first of what only open files tell: when a file is added, goes or changes, "
-          + "each file of the photo library is opened again, with its record"
-          + (manifest.storesPrivateFacts
-            ? ", unless private.sqlite, which stores it, knows by what it is sorted." : ".")
+        "\"fetchLimit\" sorts by facts that only reading tells: whenever a file is added, removed or changed, each "
+          + "file of the photo library is opened again and recorded"
+          + (manifest.storesPrivateFacts ? ", unless private.sqlite has these facts." : ".")
       )
     } else if libraries.contains(where: \.needsContent) {
       notes.append(
-        "What is fetched of the photo library needs open files: each file is opened once, with its record, "
-          + "also one that is not fetched then."
+        "Only reading tells what to fetch from the photo library: each file is opened once and recorded, also one "
+          + "that is then not fetched."
       )
     }
     if manifest.sources.values.contains(where: { !$0.tracks.isEmpty }) {
-      notes.append("GPS tracks are read, which tell where a person was; \"tracks\" asks for it.")
+      notes.append("\"tracks\" reads GPS tracks, which say where a person was.")
     }
     if manifest.placeData != nil {
-      notes.append("Places get the names of their cities from a file; \"places.data\" asks for it.")
+      notes.append("\"places.data\" gives places the names of their cities, from a file.")
     }
     guard policies.contains(where: \.strips) else { return notes }
     if manifest.albumsFromFolders {
-      notes.append(
-        "Folders become albums: the names of the sources' folders are titles of albums, also of "
-          + "stripped files."
-      )
+      notes.append("Names of the sources' folders become titles of albums, also of stripped files.")
     }
     if manifest.storesPrivateFacts {
       notes.append(
-        "The library's private.sqlite will say of stripped files when, where and with which camera they "
-          + "were taken, with caption, keywords, people, rating, subtypes and burst; \"catalogue.privateFacts\" "
-          + "asks for it."
+        "\"catalogue.privateFacts\" stores when, where and with which camera stripped files were taken, and captions, "
+          + "keywords, people and ratings, in the library's private.sqlite."
       )
     }
     return notes + labelNotes(manifest, policies)
@@ -208,7 +201,7 @@ struct CheckCommand: ParsableCommand, RuledArguments {
     if manifest.labels.neutral { return [] }
     guard let template = manifest.labels.template else {
       return [
-        "Stripped files will be called as their sources' files; \"labels\": {\"neutral\": true} gives them numbers."
+        "Stripped files keep the names of the sources' files; \"labels\": {\"neutral\": true} gives them numbers."
       ]
     }
     var notes: [String] = []

@@ -68,7 +68,7 @@ struct DemoCommand: ParsableCommand {
       \(shown("Library/Originals"))    the files, named by their labels
       \(shown("demo.json"))            the manifest, which says what may be read and why
 
-    The camera was authorized: its photos came in without place, make or names.
+    The camera was allowed: its photos came in without place, camera or names.
     The photo library was limited: five files were selected; the run could not open the others.
     The microphone was denied: its folder was never looked at.
 
@@ -87,7 +87,7 @@ struct DemoCommand: ParsableCommand {
     let isMade = (try? FileSystem.status(in: to, name: Array("demo.json".utf8))) != nil
     guard try isMade || FileSystem.entries(of: to).isEmpty else {
       throw CommandFailure(
-        "\(shownFolder) is not empty and was made by no demo. Nothing was made; name a folder that is not there."
+        "\(shownFolder) is not empty, and no demo has made it. Nothing was made: name a new folder."
       )
     }
     for name in ["labels.csv", "demo.json"] {
@@ -111,8 +111,8 @@ struct DemoCommand: ParsableCommand {
       .flatMap { [UInt8.slash] + $0 } + Array("/share/mediabatch/demo".utf8)
     guard let folder = try? FileSystem.openFolder(installed) else {
       throw CommandFailure(
-        "The pictures of the demo are not in \"\(EscapedText.percentEscaped(installed))\". Install the program whole, or "
-          + "name the folder Manifests of its sources with --media.",
+        "The pictures of the demo are not in \"\(EscapedText.percentEscaped(installed))\". Install the whole program, or "
+          + "name the folder Manifests of its source code with --media.",
         .sourceUnavailable
       )
     }

@@ -97,9 +97,9 @@ struct ExplainCommand: ParsableCommand {
       rules.ignores(name, at: ItemPath(bytes: name), isFolder: false, isInBundle: false)
     }
     if let ignored {
-      return "No run has met \"\(input)\": \"\(EscapedText.percentEscaped(ignored))\" is a name "
-        + "that is ignored by default. To import it, set \"ignoreDefaults\": false for its source in "
-        + "the manifest."
+      return
+        "No run has seen \"\(input)\": the name \"\(EscapedText.percentEscaped(ignored))\" is ignored by default. To "
+        + "import it, set \"ignoreDefaults\": false for its source in the manifest."
     }
     return "No run has met \"\(input)\". FILE is a name, or a path within its source, as a report "
       + "names it. Its source may also be refused, it may lie in no source, be ignored or "

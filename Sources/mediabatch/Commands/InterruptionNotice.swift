@@ -17,16 +17,15 @@ enum InterruptionNotice {
   /// Says that the new folder has taken its place, or has not, since nothing can tell in between.
   static func end(_ folder: ExportFolder) {
     text = strdup(
-      "\nInterrupted at the end: \(folder.shown) is the earlier folder or the new one, and whole. Repeat "
-        + "the command.\n"
+      "\nInterrupted at the end: \(folder.shown) is complete, as the earlier folder or the new one. Repeat the command.\n"
     )
   }
 
   /// Says from here on that a folder is not made.
   static func begin(_ folder: ExportFolder) {
     begin(
-      "\nInterrupted: \(folder.shown) is as it was before. What was written lies beside it as "
-        + "\"\(folder.growingName)\", which the next call removes. Repeat the command.\n"
+      "\nInterrupted: \(folder.shown) is as it was before. Repeat the command, which removes the unfinished folder "
+        + "\"\(folder.growingName)\" beside it.\n"
     )
   }
 

@@ -14,8 +14,8 @@ extension LibraryLog {
     try Console.endingOnError {
       let log = try LibraryLog(library: library) { error in
         Console.note(
-          "\(error) Checked without it: --trust shows who signed what is there, and only --expect-head that "
-            + "the log was not cut at its end."
+          "\(error) The log was checked without it: only --expect-head shows that it was not cut at its end, and "
+            + "--trust who signed it."
         )
       }
       try body(log)

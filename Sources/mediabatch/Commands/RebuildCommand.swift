@@ -43,7 +43,7 @@ struct RebuildCommand: ParsableCommand {
     Console.note(rebuild.problems)
     format.print(
       RebuildText.object(rebuild),
-      RebuildText.lines(rebuild) + EndedLogText.lines(rebuild.log, library: library.text)
+      RebuildText.lines(rebuild) + EndedLogText.lines(rebuild.log, library: library.bytes)
     )
     try rebuild.exitCode.exit()
   }

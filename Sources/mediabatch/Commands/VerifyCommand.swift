@@ -56,8 +56,7 @@ struct VerifyCommand: ParsableCommand, RuledArguments {
     }
     if verification.files.differenceCount > 0 || !verification.isCatalogueWhole {
       Console.note(
-        "`mediabatch repair` mends what the log and the sources can tell; `mediabatch verify "
-          + "--repairable` says what. Restore the rest from a copy."
+        "`mediabatch verify --repairable` says what `mediabatch repair` can repair. Restore the rest from a backup."
       )
     }
     if !verification.isGood { try RunExitCode.differencesFound.exit() }

@@ -10,7 +10,7 @@ extension EnforcementTrial {
       "\(kind) \(refused(kind)) of \(attempts[kind, default: []].count)"
     }
     var lines = [
-      "enforcement: ways past it that were refused: " + counts.joined(separator: ", ")
+      "enforcement: attempts to get out that were refused: " + counts.joined(separator: ", ")
         + (isHeld ? "" : "; THIS MACHINE DOES NOT ENFORCE")
     ]
     if !problem.isEmpty { lines.append("  " + problem) }

@@ -61,7 +61,7 @@ final class EventOutput {
         remaining = remaining.dropFirst(count)
       } else if errno == EPIPE {
         isReaderGone = true
-        display.note("The reader of the events is gone; the import goes on without them.")
+        display.note("The reader of the events has ended; the import continues without events.")
         return .delivered
       } else if errno != EINTR, errno != EAGAIN {
         return .failed(String(cString: strerror(errno)))

@@ -26,7 +26,7 @@ enum InspectText {
       text += name + String(repeating: " ", count: max(1, 10 - name.count)) + line(entry) + "\n"
     }
     text += "  " + counts(entries: file.entries.count, removed: file.removedCount) + "\n"
-    if !file.isComplete { text += "  There are more: only the first are listed.\n" }
+    if !file.isComplete { text += "  There are more; only the first are listed.\n" }
     if let problem = file.stripProblem {
       text += "  strip does not publish this file (\(problem.reason.rawValue)): "
       text += EscapedText.printable(problem.detail, limit: maximumPathCharacters) + "\n"
@@ -77,11 +77,11 @@ enum InspectText {
     case .unknownFormat: "its format is not known."
     case .stripUnsupported: "\(detail)."
     case .damaged: "it does not follow its own format (\(detail)). Get an intact copy."
-    case .overLimit: "it would cost more than a file of this length may (\(detail))."
+    case .overLimit: "it needs more time or memory than a file of its size may (\(detail))."
     case .changedDuringRun: "it changed while it was read. Inspect it when nobody writes to it."
     case .deadline: "it took too long, twice; take care with this file."
-    case .workerCrashed: "two workers died of it; take care with this file."
-    case .workerProtocol: "the worker that read it cannot be believed (\(detail))."
+    case .workerCrashed: "two workers crashed when they read it; take care with this file."
+    case .workerProtocol: "the worker that read it gave a wrong answer (\(detail))."
     default: "\(problem.reason.rawValue) (\(detail))."
     }
   }
@@ -101,7 +101,7 @@ enum InspectText {
   }
 
   private static func counts(entries: Int, removed: Int) -> String {
-    guard entries > 0 else { return "nothing beside the picture." }
+    guard entries > 0 else { return "no metadata." }
     return (entries == 1 ? "1 entry" : "\(entries) entries")
       + ": strip removes \(removed) and keeps \(entries - removed)."
   }

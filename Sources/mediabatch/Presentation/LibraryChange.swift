@@ -23,7 +23,7 @@ extension LibraryChange {
   /// Prints the problems and the result, and exits.
   ///
   /// - Parameters:
-  ///   - library: The library's path, for the line about the new head of its log.
+  ///   - library: The library, for the line about the new head of its log.
   ///   - format: How the result is printed.
   ///   - object: The members of JSON that are the command's own.
   ///   - lines: The lines of text that are the command's own.
@@ -41,7 +41,7 @@ extension LibraryChange {
     ]
     format.print(
       .object(members.merging(object) { $1 }),
-      lines + EndedLogText.lines(log, library: library.text)
+      lines + EndedLogText.lines(log, library: library.bytes)
     )
     try exitCode.exit()
   }

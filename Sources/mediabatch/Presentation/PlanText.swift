@@ -12,8 +12,7 @@ enum PlanText {
     var text = ""
     for source in plan.sources {
       let items = plan.items.filter { $0.source == source.source }
-      text += "\(source.source.displayName): \(source.authorizationStatus.name), "
-      text += "\(source.verdict.rawValue) (\(source.reason.rawValue))"
+      text += "\(source.source.displayName): \(source.reason.text)"
       if source.verdict == .allow { text += "; \(counts(items, ignored: source.ignored))" }
       text += "\n"
       for item in items where item.outcome != .unchanged { text += line(item) + "\n" }
@@ -23,8 +22,9 @@ enum PlanText {
     let unreadCount = plan.items.count { $0.outcome == nil }
     if unreadCount > 0 {
       let items = Quantity.text(unreadCount, "item")
-      text += "Only reading can tell the outcome of \(items): whether the content is what the name "
-      text += "says, whole, and not in the library yet.\n"
+      text +=
+        "Only reading tells the outcome of \(items): whether the content is intact, of the format that the "
+      text += "name says, and new to the library.\n"
     }
     return text + "No media were opened, and nothing was written.\n"
   }

@@ -17,8 +17,8 @@ enum RebuildText {
     }
     if rebuild.keptAssets > 0 {
       lines.append(
-        "kept: \(Quantity.text(rebuild.keptAssets, "asset")) that the log does not record, as the catalogue "
-          + "of before has them and their files are there"
+        "kept: \(Quantity.text(rebuild.keptAssets, "asset")) of the old catalogue whose files are there, though the log "
+          + "has no record of them"
       )
     }
     if let difference = rebuild.logDifference { lines.append("audit: \(difference)") }
@@ -29,7 +29,7 @@ enum RebuildText {
         + Quantity.text(counts.items, "item") + " of " + Quantity.text(counts.runs, "run") + "."
     )
     lines.append(comparison(rebuild))
-    if let backup = rebuild.kept { lines.append("The catalogue of before is kept as \(backup).") }
+    if let backup = rebuild.kept { lines.append("The old catalogue is kept as \(backup).") }
     if !rebuild.findings.isEmpty || !rebuild.unrecorded.isEmpty {
       lines.append("Run `mediabatch verify` on the library.")
     }
@@ -41,12 +41,12 @@ enum RebuildText {
       return "There was no catalogue to compare it with."
     }
     if let reason = comparison.unreadable {
-      return "The catalogue of before cannot be read to its end: \(reason)"
+      return "The old catalogue cannot be read to its end: \(reason)"
     }
     let count = comparison.differences.count
     return count == 0
-      ? "It has the rows of the catalogue of before."
-      : "It differs from the catalogue of before in \(count) row\(count == 1 ? "" : "s")."
+      ? "It has the same rows as the old catalogue."
+      : "It differs from the old catalogue in \(count) row\(count == 1 ? "" : "s")."
   }
 
   private static func text(_ difference: CatalogueComparison.Difference) -> String {

@@ -26,17 +26,17 @@ enum SelectionText {
     let missing =
       resolved.unknown.map { "The library\(isOfOther ? " of the gallery" : "") has no asset \"\($0)\"." }
       + resolved.ambiguous.map { identifier, assets in
-        "\"\(identifier)\" begins the identifiers of \(Quantity.text(assets, "asset")); more of it tells one."
+        "The identifiers of \(Quantity.text(assets, "asset")) begin with \"\(identifier)\": give more of it."
       }
       + resolved.absent.map { owner in
         let reason =
           owner.digests.isEmpty
-          ? "is stripped in the library of the gallery, which so has no SHA-256 of its file"
-          : "is not in this library: no asset of it was made of the same file"
+          ? "is stripped in the gallery's library, which does not know the SHA-256 of its source's file"
+          : "is not in this library: none of its assets is from the same file"
         return "\(name(owner)) \(reason)."
       }
-      + resolved.shared.map { "\($1) assets of this library were made of the file of \(name($0))." }
-      + selection.others.map { "\(quote($0, 40)) is no identifier, of which 8 letters are enough." }
+      + resolved.shared.map { "\($1) assets of this library are from the file of \(name($0))." }
+      + selection.others.map { "\(quote($0, 40)) is no identifier: it needs 8 letters or more." }
     if missing.isEmpty { return }
     Console.note(
       missing,
@@ -44,7 +44,7 @@ enum SelectionText {
       others: { "\(Quantity.text($0, "more line")) of the selection left out." }
     ) { $0 }
     if resolved.missesHidden {
-      Console.note("A hidden asset is found with --include-hidden alone.")
+      Console.note("Hidden assets are found only with --include-hidden.")
     }
   }
 

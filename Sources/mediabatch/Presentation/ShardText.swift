@@ -79,11 +79,10 @@ enum ShardText {
     }
     var lines = [
       "\(library.shown): \(Quantity.text(assets, "asset")); items: \(outcomes.joined(separator: ", ")).",
-      "\(Quantity.text(result.linked, "file")) of the shards got a second name, "
-        + "\(Quantity.text(result.copied, "file")) \(result.copied == 1 ? "was" : "were") copied.",
+      "\(Quantity.text(result.linked, "file")) of the shards linked, \(Quantity.text(result.copied, "file")) copied.",
     ]
     if result.duplicates > 0 {
-      lines.append("\(Quantity.text(result.duplicates, "asset")) had the content of another shard's.")
+      lines.append("\(Quantity.text(result.duplicates, "asset")) left out, since another shard has the same.")
     }
     if let failed = counts[.failed], failed > 0 {
       lines.append(

@@ -83,7 +83,7 @@ struct AccessAskCommand: ParsableCommand, RuledArguments {
   ) throws {
     var sources = sources
     while try !ask(about: sources, loaded, on: asker, circumstances) {
-      Console.note("Another answer was stored while a person was asked. It stays, and is asked about anew.")
+      Console.note("Another answer was stored meanwhile. It stays, and the person is asked again.")
       let current = AccessState(loaded, canPrompt: true).permissions.all
       sources = sources.map { old in
         current.first { $0.source == old.source && $0.level == old.level } ?? old
@@ -133,7 +133,7 @@ struct AccessAskCommand: ParsableCommand, RuledArguments {
         decided.decision.reason.rawValue,
         "Nothing was stored about \(subject.name): "
           + (decided.decidedBy == .storedAnswer
-            ? "the answer of before stays as it is." : "nobody has decided."),
+            ? "the earlier answer stays." : "nobody has decided."),
         format: format
       )
     }

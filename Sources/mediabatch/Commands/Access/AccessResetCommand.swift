@@ -115,7 +115,7 @@ struct AccessResetCommand: ParsableCommand {
     let lines = removed.map { answer in
       let client = EscapedText.printable(answer.binding.client)
       return "\(client), \(answer.binding.source.displayName), \(answer.binding.level.name): "
-        + "notDetermined (was: \(answer.statusText))"
+        + "\(AuthorizationStatus.undecidedText) (was: \(answer.statusText))"
     }
     format.print(
       [

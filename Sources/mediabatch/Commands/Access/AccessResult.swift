@@ -40,9 +40,9 @@ struct AccessResult {
 
   private var text: [String] {
     let client = EscapedText.printable(subject.binding.client)
-    let old = before.map { " (was: \($0.statusText))" } ?? " (was: notDetermined)"
-    let new = after?.statusText ?? AuthorizationStatus.notDetermined.name
-    var lines = ["\(client), \(subject.source.displayName), \(subject.level.name): \(new)\(old)"]
+    let old = before?.statusText ?? AuthorizationStatus.undecidedText
+    let new = after?.statusText ?? AuthorizationStatus.undecidedText
+    var lines = ["\(client), \(subject.source.displayName), \(subject.level.name): \(new) (was: \(old))"]
     lines += alike.map { "  the same for  \($0.binding.source.displayName)" }
     lines += added.map { "  added    \(EscapedText.printable($0))" }
     lines += removed.map { "  removed  \(EscapedText.printable($0))" }

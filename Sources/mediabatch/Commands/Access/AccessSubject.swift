@@ -80,14 +80,14 @@ struct AccessSubject {
     case .changed(let manifest):
       var effect = effect(in: manifest)
       effect.lines.insert(
-        "The manifest has changed since it was read for this answer, which is about what it said then.",
+        "The manifest was changed meanwhile: this answer is about what it said before.",
         at: 0
       )
       return effect
     case .unreadable:
       return Effect(
         lines: [
-          "The manifest has changed since it was read for this answer, and cannot be read now: mediabatch check "
+          "The manifest was changed meanwhile, and cannot be read now: mediabatch check "
             + "\(ShellWord.quoted(loaded.path)) says why."
         ]
       )
@@ -101,7 +101,7 @@ struct AccessSubject {
     guard let planned else {
       return Effect(
         lines: [
-          "This manifest does not need \(name): the answer waits for one of this client that does."
+          "This manifest does not use \(name): the answer is for a manifest of this client that does."
         ]
       )
     }

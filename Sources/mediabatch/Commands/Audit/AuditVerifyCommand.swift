@@ -73,7 +73,7 @@ struct AuditVerifyCommand: ParsableCommand {
     if let difference = verification.difference { return lines + ["\(difference)"] }
     lines += [
       Quantity.text(verification.records, "record") + " in "
-        + Quantity.text(verification.files, "file") + ": chain and tree are whole.",
+        + Quantity.text(verification.files, "file") + ": all as they were written.",
       "head \(verification.head)", "root \(verification.tree.size):\(verification.tree.root)",
     ]
     if verification.tornBytes > 0 {

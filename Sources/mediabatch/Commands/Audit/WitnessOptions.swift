@@ -44,7 +44,7 @@ extension AuditVerification {
       "The first " + Quantity.text(signedHead.tree.size, "record", "is", "are")
         + " signed by \(signer?.identifier ?? "")"
         + (signature == .trusted
-          ? ", which is trusted." : ". Whether the key is yours, only --trust checks."),
+          ? ", which is trusted." : ". Only --trust checks whose key that is."),
       "The signed head is of \(signedHead.time), library \(signedHead.library).",
     ]
     if unsignedRecords > 0 {

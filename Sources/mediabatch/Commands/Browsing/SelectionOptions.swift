@@ -240,16 +240,15 @@ extension AssetSelection {
     func effect(_ key: PredicateKey) -> String {
       var parts: [String] = []
       if predicateKeys.contains(key) { parts.append("--where takes it for not known") }
-      if sortKeys.contains(key) { parts.append("they are sorted behind the others") }
+      if sortKeys.contains(key) { parts.append("they are sorted last") }
       return parts.isEmpty ? "" : ": " + parts.joined(separator: ", and ")
     }
     let leaving =
       withdrawing == 0
       ? []
       : [
-        "\(Quantity.text(withdrawing, "asset")) left out: the command that withdraws "
-          + "\(withdrawing == 1 ? "it" : "them") was stopped, or goes on. The next command that writes into the "
-          + "library finishes it."
+        "\(Quantity.text(withdrawing, "asset")) left out, being withdrawn. If that was interrupted, the next command that "
+          + "writes into the library finishes it."
       ]
     return leaving
       + unknown.map { key, assets in

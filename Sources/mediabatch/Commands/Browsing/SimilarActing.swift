@@ -67,7 +67,7 @@ extension SimilarCommand {
     let count = answers.filter { $0.choice == .keep }
       .reduce(0) { $0 + asked.assets[$1.group].count - $1.numbers.count }
     if asked.groups.isEmpty {
-      lines.append("No pictures look alike that are not decided about.")
+      lines.append("There are no pictures that look alike and are not decided yet.")
     } else if answers.isEmpty {
       lines.append("Nothing was changed.")
     } else if dryRun {

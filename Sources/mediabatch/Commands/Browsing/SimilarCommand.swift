@@ -113,7 +113,7 @@ struct SimilarCommand: ParsableCommand, RuledArguments {
     }
     Console.note(
       failures,
-      others: { "\(Quantity.text($0, "more picture")) left out for want of a hash." }
+      others: { "\(Quantity.text($0, "more picture")) left out, having no hash." }
     ) { $0 }
     if act || keep != nil { try decide(about: asked) }
     if !failures.isEmpty || !isWhole { try RunExitCode.itemsFailed.exit() }

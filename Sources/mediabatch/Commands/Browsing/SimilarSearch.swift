@@ -124,8 +124,8 @@ struct SimilarSearch {
     if missing.isEmpty { return }
     let count = missing.count
     Console.note(
-      "\(Quantity.text(count, "picture")) without a hash: confined workers make \(count == 1 ? "it" : "them") "
-        + "for this command alone. A run that makes a thumbnail stores the hash."
+      "\(Quantity.text(count, "picture", "has", "have")) no hash yet, so it is made for this command. A run that makes "
+        + "thumbnails stores it."
     )
     let answers = try hashes(of: Dictionary(missing.map { ($0, [0]) }) { first, _ in first })
     for index in pictures.indices where pictures[index].hash == nil {
@@ -169,7 +169,7 @@ struct SimilarSearch {
       problems[asset.row] =
         answer.degrees == 0
         ? "\(name) has no hash and is left out: \(problem)."
-        : "\(name) is not compared with what is turned: \(problem)."
+        : "\(name) is not compared with turned copies: \(problem)."
     }
     var assets = selection
     assets.rows = wanted.keys.sorted()

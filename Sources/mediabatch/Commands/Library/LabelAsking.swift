@@ -74,7 +74,7 @@ struct LabelAsking {
     )
     Console.note(relabelling.problems)
     for line in RelabelText.lines(relabelling)
-      + EndedLogText.lines(relabelling.log, library: String(decoding: library, as: UTF8.self))
+      + EndedLogText.lines(relabelling.log, library: library)
     {
       Console.note(line)
     }

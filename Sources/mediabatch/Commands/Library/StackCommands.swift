@@ -79,12 +79,12 @@ extension EditOptions {
       lines: { edit in
         guard let change = edit.done.first else {
           if !edit.problems.isEmpty { return [] }
-          return [isApart ? "None of them is in a stack." : "They are this stack already."]
+          return [isApart ? "None of them is in a stack." : "They are already this stack."]
         }
         let count = Quantity.text(change.assets.count, "asset")
         return [
           isApart
-            ? "\(count) stand by themselves."
+            ? "\(count) are shown by themselves again."
             : "\(count) are a stack. Its cover is \(change.asset)."
         ]
       }

@@ -373,7 +373,7 @@ struct ExportCommand: ParsableCommand, RuledArguments {
   /// Tells the files of the folder apart by their kinds.
   private static func text(_ output: ExportFolder) -> String {
     let kinds = AddedKind.allCases.compactMap { kind in
-      output.addedKinds[kind].map { Quantity.text($0, kind.rawValue) }
+      output.addedKinds[kind].map { Quantity.text($0, kind == .film ? "video" : kind.rawValue) }
     }
     return (kinds.isEmpty ? "0 files" : Quantity.list(kinds)) + " added, "
       + "\(Quantity.grouped(output.kept)) unchanged"
@@ -414,7 +414,7 @@ struct ExportCommand: ParsableCommand, RuledArguments {
       Console.note("Converted \(Quantity.text(summary.pictures, "picture")) to JPEG.")
     }
     if convertVideo != nil {
-      Console.note("Converted \(Quantity.text(summary.films, "film")) to H.264.")
+      Console.note("Converted \(Quantity.text(summary.films, "video")) to H.264.")
     }
     if stripping.strip { Console.note("Stripped \(Quantity.text(summary.stripped, "file")).") }
     FolderOptions.noteNotStripped(summary.notStripped)
@@ -429,19 +429,16 @@ struct ExportCommand: ParsableCommand, RuledArguments {
       FolderOptions.sorted(summary.notCompleted),
       others: { "\(Quantity.text($0, "more sidecar")) could not be completed." }
     ) { file in
-      "\"\(file.path)\" is as it is in the library, without what it lacks: \(file.detail)."
+      "The sidecar \"\(file.path)\" is as it is in the library, and could not be completed: \(file.detail)."
     }
     if summary.thumbnailsMade > 0 {
-      Console.note(
-        "Made \(Quantity.text(summary.thumbnailsMade, "thumbnail")) of originals, since the library has none such."
-      )
+      Console.note("Made \(Quantity.text(summary.thumbnailsMade, "thumbnail")), which the library lacks.")
     }
     FolderOptions.note(summary.notMade) { "No thumbnail was made of \($0)" }
     if summary.originalNames > 0 {
       Console.note(
-        "\(Quantity.text(summary.originalNames, "name")) in the folder "
-          + "\(summary.originalNames == 1 ? "tells" : "tell") what the source's file was called. With "
-          + "--neutral there are numbers."
+        "\(Quantity.text(summary.originalNames, "file", "has", "have")) the name of the source's file; --neutral gives "
+          + "numbers."
       )
     }
     if summary.lacksAlbums {
@@ -452,15 +449,14 @@ struct ExportCommand: ParsableCommand, RuledArguments {
     }
     if summary.undated > 0 {
       Console.note(
-        "\(Quantity.text(summary.undated, "asset")) without a known date of capture: in \"undated\". "
-          + "That of a stripped picture is in the private facts, if the library has them (--private-facts)."
+        "\(Quantity.text(summary.undated, "asset", "is", "are")) in \"undated\", having no known date. Dates of stripped "
+          + "pictures are in the private facts, if the library has them (--private-facts)."
       )
     }
     if summary.withoutThumbnail > 0 {
       Console.note(
-        "\(Quantity.text(summary.withoutThumbnail, "asset")) without such a thumbnail. With a size, as in "
-          + "\"--thumbnails NAME:1600\", it is made for the folder; a run with \"thumbnails\" in its manifest makes "
-          + "it once."
+        "\(Quantity.text(summary.withoutThumbnail, "asset", "has", "have")) no such thumbnail. --thumbnails NAME:1600 "
+          + "makes it for the folder; a run with \"thumbnails\" in its manifest makes it for the library."
       )
     }
   }

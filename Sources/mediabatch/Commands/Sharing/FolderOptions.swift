@@ -165,16 +165,15 @@ struct FolderOptions: ParsableArguments {
       others: { "\(Quantity.text($0, "more file")) left out of the folder." }
     ) { "\"\($0.path)\" is left out of the folder: \($0.detail)." }
     Console.note(
-      "Another file system may hold them. `mediabatch label` gives an asset another name, and --neutral all of "
-        + "them numbers."
+      "Another file system may hold them. `mediabatch label` renames an asset, and --neutral names all files by numbers."
     )
   }
 
   /// A selection of which the library has nothing, such as that of another library's gallery: an earlier folder
   /// stays.
   private static let nothingChosen = CommandFailure(
-    "The selection leads to no asset of this library. Nothing was made; if its gallery is another library's, name "
-      + "that with --selected-in.",
+    "This library has no asset of the selection. Nothing was made. If the gallery is another library's, name that "
+      + "library with --selected-in.",
     .itemsFailed
   )
 
@@ -225,8 +224,8 @@ struct FolderOptions: ParsableArguments {
       assets,
       others: { "\(Quantity.text($0, "more asset")) left out for that reason." }
     ) { asset in
-      "\"\(EscapedText.printable(asset.label))\" (\(asset.localIdentifier)) is left out: it was written "
-        + "under \"\(asset.policy)\", and its source has a stricter metadata policy by now."
+      "\"\(EscapedText.printable(asset.label))\" (\(asset.localIdentifier)) is left out: it was imported "
+        + "under \"\(asset.policy)\", and its source has a stricter metadata policy now."
     }
     Console.note(
       "`mediabatch run MANIFEST --reprocess` strips what can be stripped, and `mediabatch withdraw` takes an asset out "
@@ -289,7 +288,7 @@ struct FolderOptions: ParsableArguments {
 
   private func confine(_ output: ExportFolder, _ rules: [PathRule]) throws {
     guard KernelSupport.probe().landlockABI >= KernelSupport.requiredLandlockABI else {
-      Console.note("This kernel cannot confine the command to the folder; it goes on without that.")
+      Console.note("This kernel cannot confine the command to the folder, so it runs unconfined.")
       return
     }
     try output.confine(rules)

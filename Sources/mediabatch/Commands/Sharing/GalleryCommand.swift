@@ -245,9 +245,9 @@ struct GalleryCommand: ParsableCommand, RuledArguments {
   /// Tells the person who makes the gallery, and not those who look at it.
   private func noteDates() {
     Console.note(
-      "No date of these pictures is known, so they stand in the order of their \(neutral ? "import" : "names"); --sort "
-        + "names another one. Dates that strip took away are there with \"except\": [\"creationDate\"] in the "
-        + "manifest, or with \"catalogue\": {\"privateFacts\": true} and --private-facts."
+      "The dates of these pictures are not known, so they are in the order of their \(neutral ? "import" : "names"); "
+        + "--sort gives another one. The dates of stripped pictures are kept by \"except\": [\"creationDate\"] in the "
+        + "manifest, or by \"catalogue\": {\"privateFacts\": true} and --private-facts."
     )
   }
 
@@ -257,7 +257,7 @@ struct GalleryCommand: ParsableCommand, RuledArguments {
     let seal = try FolderSeal(password: password, page: page)
     output.seal = seal
     if originals {
-      Console.note("With a password the viewer saves one file at a time; there is no download of all.")
+      Console.note("With a password, files are downloaded one at a time: there is no \"Download all\".")
     }
     var options = self.options
     (options.lock, options.offersDownloadAll) = (seal.lock, false)
@@ -269,7 +269,7 @@ struct GalleryCommand: ParsableCommand, RuledArguments {
     Console.note(
       originals
         ? Quantity.text(count, "asset", "has", "have")
-          + " films that browsers do not play: --convert-video h264 converts them."
+          + " videos that browsers do not play: --convert-video h264 converts them."
         : Quantity.text(count, "asset", "is", "are")
           + " video or sound, which the pages do not play: --originals includes the files."
     )
@@ -302,12 +302,12 @@ struct GalleryCommand: ParsableCommand, RuledArguments {
 
   private func notePictures(_ pictures: MadePictures) {
     if pictures.tiles > 0 {
-      Console.note("Made \(Quantity.text(pictures.tiles, "picture")) of tile size for the pages.")
+      Console.note("Made \(Quantity.text(pictures.tiles, "small picture")) for the pages.")
     }
     if pictures.views > 0 {
       Console.note(
-        "Made \(Quantity.text(pictures.views, "picture")) of at most 1600 px for the viewer. A run with such "
-          + "\"thumbnails\" in its manifest makes them once for all galleries."
+        "Made \(Quantity.text(pictures.views, "picture")) of at most 1600 px for the viewer. A run with \"thumbnails\" of "
+          + "that size in its manifest makes them once for all galleries."
       )
     }
     // The number of those that have no picture at all is said.

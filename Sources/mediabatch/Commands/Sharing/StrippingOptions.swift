@@ -72,7 +72,7 @@ struct StrippingOptions: ParsableArguments {
     copying.metadataPolicy = policy
     copying.assets = try reader.select(query).rows.count
     let log = try copying.append(toLogOf: library.bytes, signer: key.signer())
-    Console.note(EndedLogText.lines(log, library: library.text))
+    Console.note(EndedLogText.lines(log, library: library.bytes))
   }
 
   /// Refuses facts that stripping takes away again.
