@@ -21,7 +21,7 @@ extension Mediabatch {
       ),
       ("Share", [GalleryCommand.self, ExportCommand.self], [ContactSheetCommand.self]),
       (
-        "Mend", [RepairCommand.self, WithdrawCommand.self],
+        "Change", [RepairCommand.self, WithdrawCommand.self],
         [RebuildCommand.self, LabelCommand.self, RotateCommand.self, StackCommand.self]
       ),
       ("Prove", [VerifyCommand.self, ReportCommand.self], [AuditCommand.self]),

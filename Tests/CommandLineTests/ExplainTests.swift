@@ -189,7 +189,7 @@ struct ExplainTests {
   func unknown() throws {
     let scene = try scene()
     for (name, words) in [
-      ("nope.jpg", "No run has met \"nope.jpg\". FILE is a name, or a path"),
+      ("nope.jpg", "No run has seen \"nope.jpg\". FILE is a file's name"),
       ("trip/._a.jpg", "ignored by default"),
     ] {
       let outcome = try scene.command("explain", "Library", name, "--format", "json")

@@ -172,7 +172,7 @@ struct GalleryCommandTests {
     try outcome.expect(3)
     #expect(try outcome.json()["notMade"].array.count == 1)
     #expect(!outcome.error.contains("No larger picture"), "\(outcome.error)")
-    #expect(outcome.error.contains("1 asset without a picture: shown by name."), "\(outcome.error)")
+    #expect(outcome.error.contains("1 asset has no picture, only a name."), "\(outcome.error)")
   }
 
   @Test("A gallery without the files says of how many films and recordings")

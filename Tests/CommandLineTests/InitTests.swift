@@ -352,7 +352,7 @@ struct InitTests {
     own.answer("nonsense", at: "(microphone)? [library] ")
     own.answer("", at: "(microphone)? [library] ")
     own.answer("", at: "a person whom a run asks (ask)? [now] ")
-    own.answer("Ann", at: "as a person who is asked reads it? [Photos] ")
+    own.answer("Ann", at: "(a person who is asked reads this)? [Photos] ")
     own.answer("", at: "by their names or by numbers? [names] ")
     // What it means is explained, and one's own photos are kept as they are.
     #expect(own.shows("The files in this folder are not changed."))
@@ -374,7 +374,7 @@ struct InitTests {
     let asking = try terminal(scene, "--manifest", "asking.json", "--reason", "A", "--library", "B")
     asking.answer("", at: "(microphone)? [library] ")
     asking.answer("ask", at: "a person whom a run asks (ask)? [now] ")
-    asking.answer("The album", at: "as a person who is asked reads it? [Photos] ")
+    asking.answer("The album", at: "(a person who is asked reads this)? [Photos] ")
     for end in ["[names] ", "keep or strip? [strip] ", "[256] ", "[1600] "] {
       asking.answer("", at: end)
     }

@@ -294,7 +294,7 @@ struct MetadataPolicyTests {
     #expect(try scene.originals().count == 2)
     let clean = try scene.command("repair", scene.library, "--superseded")
     try clean.expect(0)
-    #expect(clean.output.contains("1 superseded file"))
+    #expect(clean.output.contains("1 outdated file"))
     #expect(try scene.originals().count == 1)
     #expect(try scene.lastLog().count { $0["event"].string == "superseded" } == 1)
     try scene.expectVerified()

@@ -169,7 +169,7 @@ struct SourceChangedTests {
     try scene.run().expectCounts(["unchanged": 1])
     let clean = try scene.command("repair", scene.library, "--superseded")
     try clean.expect(0)
-    #expect(clean.output.contains("Replaced originals that stay: 2"))
+    #expect(clean.output.contains("Replaced originals that are kept: 2"))
     let kept = try scene.originals()
     #expect(kept.count == 3 && kept.contains { $0 == first[0] })
     try LibraryState.expectWhole(scene.library)

@@ -101,9 +101,9 @@ struct ExplainCommand: ParsableCommand {
         "No run has seen \"\(input)\": the name \"\(EscapedText.percentEscaped(ignored))\" is ignored by default. To "
         + "import it, set \"ignoreDefaults\": false for its source in the manifest."
     }
-    return "No run has met \"\(input)\". FILE is a name, or a path within its source, as a report "
-      + "names it. Its source may also be refused, it may lie in no source, be ignored or "
-      + "outside the selection, or have come after the last run; `mediabatch run MANIFEST --dry-run` "
+    return
+      "No run has seen \"\(input)\". FILE is a file's name, or its path within its source. It may be ignored, outside "
+      + "the selection, in a refused source or in none, or newer than the last run: `mediabatch run MANIFEST --dry-run` "
       + "says what a run would do with it."
   }
 }

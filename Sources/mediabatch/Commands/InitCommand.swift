@@ -172,7 +172,7 @@ struct InitCommand: ParsableCommand, RuledArguments {
     }
     if clientName == nil {
       new.clientName = try choice(
-        "Who imports them, as a person who is asked reads it?",
+        "Who imports them (a person who is asked reads this)?",
         { $0 },
         new.clientName
       )

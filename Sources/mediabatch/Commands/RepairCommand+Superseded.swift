@@ -28,9 +28,9 @@ extension RepairCommand {
   private static func lines(_ cleaning: Cleaning) -> [String] {
     var lines = cleaning.removed.map { "removed: \($0)" }
     guard cleaning.exitCode == .success else { return lines }
-    lines.append(Quantity.text(cleaning.removed.count, "superseded file") + " removed.")
+    lines.append(Quantity.text(cleaning.removed.count, "outdated file") + " removed.")
     if cleaning.replaced > 0 {
-      lines.append("Replaced originals that stay: \(cleaning.replaced); --replaced removes them.")
+      lines.append("Replaced originals that are kept: \(cleaning.replaced). --replaced removes them.")
     }
     return lines
   }

@@ -73,7 +73,7 @@ extension SimilarCommand {
     } else if dryRun {
       lines.append("\(Quantity.text(count, "picture")) would go to Quarantine. Nothing was changed.")
     } else if isDone, count > 0 {
-      lines.append("\(Quantity.text(count, "picture")) went to Quarantine in the library.")
+      lines.append("\(Quantity.text(count, "picture")) moved to Quarantine.")
     }
     return lines
   }
@@ -117,7 +117,7 @@ extension SimilarCommand {
     }
     if shown.count < asked.groups.count {
       Console.note(
-        "The page has the first \(shown.count) of \(asked.groups.count) groups; call again for the others."
+        "The page has the first \(shown.count) of \(asked.groups.count) groups; repeat the command for the others."
       )
     }
     let folder: Descriptor

@@ -234,7 +234,7 @@ struct ShardsPlanCommand: ParsableCommand, RuledArguments {
     guard let job else {
       // No rule knows the plan.
       throw ValidationError(
-        "A path with a line break, or one that is not UTF-8, can stand in no job file. Name other folders."
+        "A job file cannot have a path with a line break, or one that is not UTF-8. Name other folders."
       )
     }
     Console.write(job.text(for: scheduler))

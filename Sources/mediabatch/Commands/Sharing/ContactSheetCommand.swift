@@ -147,7 +147,7 @@ struct ContactSheetCommand: ParsableCommand, RuledArguments {
     for thumbnail in summary.notDrawn where damaged[thumbnail.path] == nil {
       Console.note(
         "\"\(EscapedText.percentEscaped(thumbnail.path))\" was not drawn (\(thumbnail.detail)). `mediabatch "
-          + "repair` mends a thumbnail that is damaged."
+          + "repair` repairs a damaged thumbnail."
       )
     }
     if summary.made > 0 {
@@ -164,8 +164,8 @@ struct ContactSheetCommand: ParsableCommand, RuledArguments {
     }
     if summary.withoutThumbnail > 0 {
       Console.note(
-        "\(Quantity.text(summary.withoutThumbnail, "asset")) without a thumbnail: a label alone. A run with "
-          + "\"thumbnails\" in its manifest makes thumbnails."
+        "\(Quantity.text(summary.withoutThumbnail, "asset")) without a thumbnail, shown by the label. A run "
+          + "with \"thumbnails\" in its manifest makes thumbnails."
       )
     }
   }

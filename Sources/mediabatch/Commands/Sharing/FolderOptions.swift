@@ -152,8 +152,7 @@ struct FolderOptions: ParsableArguments {
       others: { "\(Quantity.text($0, "more damaged file")) left out." }
     ) { "The library's \"\($0.path)\" is left out: \($0.detail)." }
     Console.note(
-      "`mediabatch verify --repairable` says how `mediabatch repair` mends the library; then repeat the "
-        + "command."
+      "`mediabatch verify --repairable` says what `mediabatch repair` can repair. Repeat the command after that."
     )
   }
 

@@ -233,10 +233,12 @@ struct GalleryCommand: ParsableCommand, RuledArguments {
   private func say(_ written: LibraryGallery.Written, in output: ExportFolder) {
     FolderOptions.noteNotConverted(written.notConverted)
     FolderOptions.noteNotStripped(written.notStripped)
-    FolderOptions.note(written.tooLong) { "Left out is \($0)" }
+    FolderOptions.note(written.tooLong) { "The gallery leaves out \($0)" }
     notePictures(written.made)
     if written.withoutThumbnail > 0 {
-      Console.note("\(Quantity.text(written.withoutThumbnail, "asset")) without a picture: shown by name.")
+      Console.note(
+        "\(Quantity.text(written.withoutThumbnail, "asset", "has", "have")) no picture, only a name."
+      )
     }
     noteUnplayed(written.unplayed)
     FolderOptions.notePlaces(output, stripping, otherwise: ", or leave out --originals")
@@ -345,7 +347,7 @@ extension MissingCover: CommandError, CustomStringConvertible {
     let prefix = EscapedText.printable(text)
     return count == 0
       ? "No picture of the gallery has an identifier that begins with \"\(prefix)\"."
-      : "\"\(prefix)\" begins the identifiers of \(Quantity.text(count, "picture"))."
+      : "The identifiers of \(Quantity.text(count, "picture")) begin with \"\(prefix)\"."
   }
 }
 

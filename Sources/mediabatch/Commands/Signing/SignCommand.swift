@@ -42,7 +42,7 @@ struct SignCommand: ParsableCommand {
       let changed = loaded.presentFiles.filter { $0.sha256 != nil && !named.contains($0) }
       if pin, !loaded.localizations.isEmpty {
         Console.note(
-          "Beside a file that is named with its SHA-256 no InfoPlist.strings or InfoPlist.xcstrings is read: write its "
+          "InfoPlist.strings and InfoPlist.xcstrings are not read beside a file that is named with its SHA-256: write "
             + "texts in other languages into usageDescriptions."
         )
       }
@@ -56,8 +56,8 @@ struct SignCommand: ParsableCommand {
       for (source, declaration) in loaded.manifest.sources where declaration.path?.utf8.first != .slash {
         guard declaration.path != nil, declaration.layout.isFolder else { continue }
         Console.note(
-          "\(loaded.manifest.sources.key(of: source)).path is relative: who copies manifest and signature elsewhere gets "
-            + "the folder of that name there. An absolute path means one folder."
+          "\(loaded.manifest.sources.key(of: source)).path is relative: a copy of the manifest elsewhere means the folder "
+            + "of that name there. An absolute path always means the same folder."
         )
       }
     } catch let error as SSHKeygen.Failure {
@@ -79,7 +79,7 @@ struct SignCommand: ParsableCommand {
         description:
           "Not signed: \(named.key) names the \(named.name) \"\(EscapedText.printable(named.path))\" "
           + (named.sha256 == nil ? "without its SHA-256" : "with another SHA-256 than it has")
-          + ", so that another one could take its place. --pin writes what it has now."
+          + ", so another file could take its place. --pin writes the SHA-256 that it has now."
       )
     }
   }
