@@ -50,16 +50,29 @@ extension Mediabatch {
       && (words.first == "help" || words.contains("--help") || words.contains("-h"))
   }
 
-  /// A command's help without the details, which are the paragraphs behind its first examples.
-  static func shortened(_ help: String) -> String {
-    guard isShortHelp, let heading = help.firstRange(of: "\n\nEXAMPLES\n"),
+  /// A command's help with the usage in lines that fit; a short one is without the details, which are the paragraphs
+  /// behind its first examples.
+  static func arranged(_ help: String) -> String {
+    guard let heading = help.firstRange(of: "\n\nEXAMPLES\n"),
       let end = help[heading.upperBound...].firstRange(of: "\n\n"),
-      let usage = help[end.lowerBound...].firstRange(of: "\n\nUSAGE: "), end.lowerBound < usage.lowerBound
+      let label = help[end.lowerBound...].firstRange(of: "\n\nUSAGE: ")
     else { return help }
-    let words = help[usage.upperBound...].split(whereSeparator: \.isWhitespace)
-    let name = words.prefix { $0.allSatisfy { $0.isLowercase || $0 == "-" } }.joined(separator: " ")
+    let usage = help[label.upperBound...].prefix { $0 != "\n" }
+    // An option and its value stay in one line.
+    let lines = TextLayout.wrapped(
+      String(usage).replacing(" <", with: "\u{A0}<"),
+      to: Console.helpWidth,
+      first: "USAGE: ",
+      rest: "       "
+    )
+    let shown = lines.joined(separator: "\n").replacing("\u{A0}", with: " ")
+    let behind = "\n\n\(shown)\(help[usage.endIndex...])"
+    guard isShortHelp, end.lowerBound < label.lowerBound else {
+      return "\(help[..<label.lowerBound])\(behind)"
+    }
+    let name = usage.split(separator: " ").prefix { $0.allSatisfy { $0.isLowercase || $0 == "-" } }
     return
-      "\(help[..<end.lowerBound])\(help[usage.lowerBound...])\nAll options and details: \(name) --help-hidden"
+      "\(help[..<end.lowerBound])\(behind)\nAll options and details: \(name.joined(separator: " ")) --help-hidden"
   }
 
   private static func name(of command: any ParsableCommand.Type) -> String {

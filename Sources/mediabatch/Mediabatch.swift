@@ -145,7 +145,7 @@ package struct Mediabatch: ParsableCommand {
     let (code, text) = (exitCode(for: error), fullMessage(for: error))
     if text.isEmpty { return code.rawValue }
     if code.isSuccess {
-      Console.output(shortened(text))
+      Console.output(arranged(text))
     } else {
       Console.note(escaped(text))
     }

@@ -111,8 +111,8 @@ struct DemoCommand: ParsableCommand {
       .flatMap { [UInt8.slash] + $0 } + Array("/share/mediabatch/demo".utf8)
     guard let folder = try? FileSystem.openFolder(installed) else {
       throw CommandFailure(
-        "The pictures of the demo are not in \"\(EscapedText.percentEscaped(installed))\". Install the whole program, or "
-          + "name the folder Manifests of its source code with --media.",
+        "The pictures of the demo are not in \"\(EscapedText.percentEscaped(installed))\". Install the whole "
+          + "program, or name the folder Manifests of its source code with --media.",
         .sourceUnavailable
       )
     }

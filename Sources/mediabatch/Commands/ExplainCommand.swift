@@ -18,8 +18,8 @@ struct ExplainCommand: ParsableCommand {
         mediabatch explain Library IMG_0001.JPG
         mediabatch explain Library DCIM/IMG_0001.JPG --format json
 
-      It reads the catalogue and the log without a lock, and verifies nothing. It exits with 64 when no run has seen the \
-      file, or several assets have the name.
+      It reads the catalogue and the log without a lock, and verifies nothing. It exits with 64 when no run has seen \
+      the file, or several assets have the name.
       """
   )
 
@@ -103,7 +103,7 @@ struct ExplainCommand: ParsableCommand {
     }
     return
       "No run has seen \"\(input)\". FILE is a file's name, or its path within its source. It may be ignored, outside "
-      + "the selection, in a refused source or in none, or newer than the last run: `mediabatch run MANIFEST --dry-run` "
-      + "says what a run would do with it."
+      + "the selection, in a refused source or in none, or newer than the last run: `mediabatch run MANIFEST "
+      + "--dry-run` says what a run would do with it."
   }
 }

@@ -17,8 +17,8 @@ struct InspectCommand: ParsableCommand {
         mediabatch inspect photo.jpg --show-values
         mediabatch inspect --private Photos
 
-      A confined worker reads each file. What is needed to show the picture is not listed. The command exits with 3 when \
-      a file could not be inspected, and with 66 when one is not there.
+      A confined worker reads each file. What is needed to show the picture is not listed. The command exits with 3 \
+      when a file could not be inspected, and with 66 when one is not there.
       """
   )
 

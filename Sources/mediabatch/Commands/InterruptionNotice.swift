@@ -17,7 +17,8 @@ enum InterruptionNotice {
   /// Says that the new folder has taken its place, or has not, since nothing can tell in between.
   static func end(_ folder: ExportFolder) {
     text = strdup(
-      "\nInterrupted at the end: \(folder.shown) is complete, as the earlier folder or the new one. Repeat the command.\n"
+      "\nInterrupted at the end: \(folder.shown) is complete, as the earlier folder or the new one. Repeat the "
+        + "command.\n"
     )
   }
 

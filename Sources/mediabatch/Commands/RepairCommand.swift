@@ -22,9 +22,9 @@ struct RepairCommand: ParsableCommand, RuledArguments {
       thumbnails are made again from the originals. With --from, lost originals come back from their sources, by a run \
       of that manifest. The command exits with 65 when something is left to repair.
 
-      With --superseded nothing is repaired. An interrupted run is finished, and files that newer versions have replaced \
-      are removed at once; otherwise the next run does that. Each removed file gets a record in the log. Originals that \
-      were replaced (onSourceChanged: replace) stay unless --replaced is given.
+      With --superseded nothing is repaired. An interrupted run is finished, and files that newer versions have \
+      replaced are removed at once; otherwise the next run does that. Each removed file gets a record in the log. \
+      Originals that were replaced (onSourceChanged: replace) stay unless --replaced is given.
 
       EXAMPLES
         mediabatch repair Library --superseded --replaced

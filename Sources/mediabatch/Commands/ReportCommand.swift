@@ -20,8 +20,8 @@ struct ReportCommand: ParsableCommand, RuledArguments {
         mediabatch report Library --run last --format csv
 
       The library is only read, without a lock: an import can go on meanwhile. All formats have the same counts. The \
-      command exits with 65 when the log is not as it was written, and with 5 when no run was found for what was asked; \
-      the report is still made, and says so.
+      command exits with 65 when the log is not as it was written, and with 5 when no run was found for what was \
+      asked; the report is still made, and says so.
 
       EXAMPLES
         mediabatch report Library --format in-toto --sign >report.dsse.json

@@ -2,7 +2,7 @@ internal import MediaModel
 
 extension DecisionReason {
   /// What becomes of a source, in a few words.
-  var text: String {
+  var decisionText: String {
     switch self {
     case .usageDescriptionMissing: "refused, its usage description is missing"
     case .limitedNotApplicable: "refused, it cannot be limited"

@@ -12,7 +12,7 @@ enum PlanText {
     var text = ""
     for source in plan.sources {
       let items = plan.items.filter { $0.source == source.source }
-      text += "\(source.source.displayName): \(source.reason.text)"
+      text += "\(source.source.displayName): \(source.reason.decisionText)"
       if source.verdict == .allow { text += "; \(counts(items, ignored: source.ignored))" }
       text += "\n"
       for item in items where item.outcome != .unchanged { text += line(item) + "\n" }

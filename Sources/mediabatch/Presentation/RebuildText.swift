@@ -17,8 +17,8 @@ enum RebuildText {
     }
     if rebuild.keptAssets > 0 {
       lines.append(
-        "kept: \(Quantity.text(rebuild.keptAssets, "asset")) of the old catalogue whose files are there, though the log "
-          + "has no record of them"
+        "kept: \(Quantity.text(rebuild.keptAssets, "asset")) of the old catalogue whose files are there, though the "
+          + "log has no record of them"
       )
     }
     if let difference = rebuild.logDifference { lines.append("audit: \(difference)") }

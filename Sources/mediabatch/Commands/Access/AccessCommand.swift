@@ -6,8 +6,8 @@ struct AccessCommand: ParsableCommand {
     abstract: "Show and change the answers to requests for access.",
     discussion: """
       An answer is about a source of a manifest. A grant counts as long as nothing changes that the person saw: the \
-      usage description, the folder, and the manifest's place. A denial counts until it is taken back. No answer allows \
-      what a manifest or an organization's policy denies. Answers are stored for the user who gives them, in \
+      usage description, the folder, and the manifest's place. A denial counts until it is taken back. No answer \
+      allows what a manifest or an organization's policy denies. Answers are stored for the user who gives them, in \
       ~/.local/share/mediabatch ($XDG_DATA_HOME/mediabatch).
 
       EXIT CODES

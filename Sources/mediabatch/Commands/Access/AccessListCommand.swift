@@ -16,9 +16,9 @@ struct AccessListCommand: ParsableCommand {
         mediabatch access list
         mediabatch access list manifest.json
 
-      With a manifest it shows those of its client, also for the client's other manifests, and denials of its folder in \
-      another place, compared with the manifest as it is now. Without, each is compared with the manifest that it was \
-      given for.
+      With a manifest it shows those of its client, also for the client's other manifests, and denials of its folder \
+      in another place, compared with the manifest as it is now. Without one, each is compared with the manifest that it \
+      was given for.
       """
   )
 

@@ -16,8 +16,8 @@ struct AccessResetCommand: ParsableCommand {
         mediabatch access reset manifest.json
         mediabatch access reset manifest.json camera
 
-      These are the grants and limits that were given for the manifest, and the denials that count for it: those of its \
-      client, of a source's whole kind, and of its folder in another place. --client takes back all answers of a \
+      These are the grants and limits that were given for the manifest, and the denials that count for it: those of \
+      its client, of a source's whole kind, and of its folder in another place. --client takes back all answers of a \
       client, and --all those of every client. \(AccessWaiting.discussion)
       """
   )

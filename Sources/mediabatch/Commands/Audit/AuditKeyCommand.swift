@@ -67,8 +67,8 @@ struct AuditKeyCommand: ParsableCommand {
           mediabatch audit key rotate
           mediabatch audit key rotate --key build.key --library Library
 
-        The old key is removed. Each of the two keys signs the other, and the next run of each library writes that into \
-        its log. If another command is replacing the key, this one waits for it.
+        The old key is removed. Each of the two keys signs the other, and the next run of each library writes that \
+        into its log. If another command is replacing the key, this one waits for it.
         """
     )
 

@@ -97,8 +97,8 @@ extension ListingFormat: ExpressibleByArgument {
     ArgumentHelp(
       "How to print them.",
       details: """
-        paths and paths0 print the files' paths, each behind a newline or a null byte; lightroom prints the names of the \
-        sources' files in one line, for a filter of Lightroom or Capture One.
+        paths and paths0 print the files' paths, each behind a newline or a null byte; lightroom prints the names of \
+        the sources' files in one line, for a filter of Lightroom or Capture One.
         """
     )
   }

@@ -247,8 +247,8 @@ extension AssetSelection {
       withdrawing == 0
       ? []
       : [
-        "\(Quantity.text(withdrawing, "asset")) left out, being withdrawn. If that was interrupted, the next command that "
-          + "writes into the library finishes it."
+        "\(Quantity.text(withdrawing, "asset")) left out, being withdrawn. If that was interrupted, the next "
+          + "command that writes into the library finishes it."
       ]
     return leaving
       + unknown.map { key, assets in

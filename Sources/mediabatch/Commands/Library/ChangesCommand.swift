@@ -15,9 +15,9 @@ struct ChangesCommand: ParsableCommand {
         mediabatch changes Library
         mediabatch changes Library --since 7d2c91f0a1b2c3d4-1084-5f1c2b3a4d5e6f70
 
-      The first change is that after the catalogue was made. The library is only read, without a lock: an import can go \
-      on meanwhile. The command exits with 6 when the token is not of this library's history, as after a rebuild: then \
-      list everything, and go on from the token that is printed.
+      Changes are known since the catalogue was made. The library is only read, without a lock: an import can go on \
+      meanwhile. The command exits with 6 when the token is not of this library's history, as after a rebuild: \
+      then list everything, and go on from the token that is printed.
       """
   )
 

@@ -17,9 +17,9 @@ struct LabelCommand: ParsableCommand {
         mediabatch label Library 0b7e5f2c "Harbour at dawn"
         mediabatch label Library 0b7e5f2c "Harbour at dawn" --format json
 
-      A record in the log comes before each rename. If it is interrupted, the next command that writes into the library \
-      finishes it. No manifest changes the label after that. The command exits with 64 when no asset, or more than one, \
-      has such an identifier, and with 65 when one of its files is missing.
+      A record in the log comes before each rename. If it is interrupted, the next command that writes into the \
+      library finishes it. No manifest changes the label after that. The command exits with 64 when no asset, or more \
+      than one, has such an identifier, and with 65 when one of its files is missing.
       """
   )
 

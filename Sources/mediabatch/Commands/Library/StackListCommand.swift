@@ -15,8 +15,8 @@ struct StackListCommand: ParsableCommand {
         mediabatch stack list Library --ambiguous --format json
 
       A run stacks files of one folder. Formats whose stored times of capture differ by more than 2 s are not stacked. \
-      What could be stacked in several ways stays apart: `--ambiguous` shows it, and `mediabatch stack add` decides. With \
-      paths and paths0 the covers' files are printed. The library is only read.
+      What could be stacked in several ways stays apart: `--ambiguous` shows it, and `mediabatch stack add` decides. \
+      With paths and paths0 the covers' files are printed. The library is only read.
       """
   )
 

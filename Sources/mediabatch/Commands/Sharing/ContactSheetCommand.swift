@@ -17,9 +17,9 @@ struct ContactSheetCommand: ParsableCommand, RuledArguments {
         mediabatch contact-sheet Library sheet --album Favorites --no-labels
         mediabatch contact-sheet Library sheet --columns 4 --size 400
 
-      A page has at most 24 million pixels. It is drawn from the library's thumbnails, or from the originals where these \
-      are too small. Pictures are oldest first if all were taken within seven days, else newest first. Made again, the \
-      folder stays as it is if nothing is new. The library is only read, and its private facts only with \
+      A page has at most 24 million pixels. It is drawn from the library's thumbnails, or from the originals where \
+      these are too small. Pictures are oldest first if all were taken within seven days, else newest first. Made \
+      again, the folder stays as it is if nothing is new. The library is only read, and its private facts only with \
       `--private-facts`.
 
       EXAMPLES

@@ -140,8 +140,8 @@ struct ExportCommand: ParsableCommand, RuledArguments {
     help: .rare(
       "Include the thumbnails of this name, such as large; may be repeated.",
       details: """
-        The name is that in the manifest. large:1600 takes those with 1600 pixels on the longer side, and makes for the \
-        folder those that the library lacks.
+        The name is that in the manifest. large:1600 takes those with 1600 pixels on the longer side, and makes for \
+        the folder those that the library lacks.
         """,
       valueName: "name[:pixels]"
     ),
@@ -162,8 +162,8 @@ struct ExportCommand: ParsableCommand, RuledArguments {
     help: ArgumentHelp(
       "Convert pictures to JPEG: jpeg, or jpeg:90 with a quality from 1 to 100.",
       details: """
-        They are upright and sRGB, and have no metadata except that of --embed. Pictures that are JPEGs already, motion \
-        photos, videos and sound stay as they are in the library.
+        They are upright and sRGB, and have no metadata except that of --embed. Pictures that are JPEGs already, \
+        motion photos, videos and sound stay as they are in the library.
         """,
       valueName: "jpeg[:quality]"
     ),
@@ -187,9 +187,9 @@ struct ExportCommand: ParsableCommand, RuledArguments {
     help: ArgumentHelp(
       "Write facts into the copies: date,place,caption,keywords,rating,copyright.",
       details: """
-        They are what the library knows of each main file; copyright gives a converted picture the notice that its file \
-        has. JPEG, PNG, WebP, TIFF, HEIC, AVIF, MP4, MOV and M4A files take them, also with --convert; files of other \
-        formats get a sidecar, and are named. Private facts are written only with --private-facts.
+        They are what the library knows of each main file; copyright gives a converted picture the notice that its \
+        file has. JPEG, PNG, WebP, TIFF, HEIC, AVIF, MP4, MOV and M4A files take them, also with --convert; files of \
+        other formats get a sidecar, and are named. Private facts are written only with --private-facts.
         """,
       valueName: "facts"
     ),
@@ -449,8 +449,8 @@ struct ExportCommand: ParsableCommand, RuledArguments {
     }
     if summary.undated > 0 {
       Console.note(
-        "\(Quantity.text(summary.undated, "asset", "is", "are")) in \"undated\", having no known date. Dates of stripped "
-          + "pictures are in the private facts, if the library has them (--private-facts)."
+        "\(Quantity.text(summary.undated, "asset", "is", "are")) in \"undated\", having no known date. Dates of "
+          + "stripped pictures are in the private facts, if the library has them (--private-facts)."
       )
     }
     if summary.withoutThumbnail > 0 {

@@ -164,7 +164,8 @@ struct FolderOptions: ParsableArguments {
       others: { "\(Quantity.text($0, "more file")) left out of the folder." }
     ) { "\"\($0.path)\" is left out of the folder: \($0.detail)." }
     Console.note(
-      "Another file system may hold them. `mediabatch label` renames an asset, and --neutral names all files by numbers."
+      "Another file system may hold them. `mediabatch label` renames an asset, and --neutral names all files by "
+        + "numbers."
     )
   }
 

@@ -297,8 +297,8 @@ struct GalleryCommand: ParsableCommand, RuledArguments {
   /// Says how much room is needed, before it is taken.
   private func noteZIPs(_ bytes: Int64, _ count: Int) {
     Console.note(
-      "\"Download all\" takes \(ByteCount.text(bytes)) for \(Quantity.text(count, "new zip")); --no-download-all leaves "
-        + "it out."
+      "\"Download all\" takes \(ByteCount.text(bytes)) for \(Quantity.text(count, "new zip")); --no-download-all "
+        + "leaves it out."
     )
   }
 
@@ -308,8 +308,8 @@ struct GalleryCommand: ParsableCommand, RuledArguments {
     }
     if pictures.views > 0 {
       Console.note(
-        "Made \(Quantity.text(pictures.views, "picture")) of at most 1600 px for the viewer. A run with \"thumbnails\" of "
-          + "that size in its manifest makes them once for all galleries."
+        "Made \(Quantity.text(pictures.views, "picture")) of at most 1600 px for the viewer. A run with "
+          + "\"thumbnails\" of that size in its manifest makes them once for all galleries."
       )
     }
     // The number of those that have no picture at all is said.

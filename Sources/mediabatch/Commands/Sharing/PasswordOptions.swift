@@ -44,8 +44,8 @@ struct PasswordOptions: ParsableArguments {
       text.first?.isWhitespace == false, text.last?.isWhitespace == false
     else {
       throw CommandFailure(
-        "A password is one line of 1 to \(Self.mostBytes) bytes in UTF-8, without control characters, and without spaces "
-          + "at its ends."
+        "A password is one line of 1 to \(Self.mostBytes) bytes in UTF-8, without control characters, and without "
+          + "spaces at its ends."
       )
     }
     let bits = PasswordStrength.bits(of: text)

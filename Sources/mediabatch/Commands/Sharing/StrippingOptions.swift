@@ -21,8 +21,8 @@ struct StrippingOptions: ParsableArguments {
     help: ArgumentHelp(
       "Remove places, dates, names and other metadata from the copies.",
       details: """
-        It is done as by an import with the policy strip. Files that cannot be stripped are left out and named, and the \
-        command ends with 3. mediabatch-receipts.json says what was removed.
+        It is done as by an import with the policy strip. Files that cannot be stripped are left out and named, and \
+        the command ends with 3. mediabatch-receipts.json says what was removed.
         """
     )
   )

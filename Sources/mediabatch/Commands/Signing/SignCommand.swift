@@ -18,8 +18,8 @@ struct SignCommand: ParsableCommand {
         mediabatch sign manifest.json --key ~/.ssh/id_ed25519.pub --pin
 
       It is an OpenSSH signature (ssh-ed25519, namespace mediabatch), which ssh-keygen makes. `ssh-keygen -Y verify -n \
-      mediabatch` checks it, and one by `ssh-keygen -Y sign -n mediabatch` is as good. Other files that decide (Info.plist, \
-      labels, names of places) must be in the manifest with their SHA-256, which --pin writes.
+      mediabatch` checks it, and one by `ssh-keygen -Y sign -n mediabatch` is as good. Other files that decide \
+      (Info.plist, labels, names of places) must be in the manifest with their SHA-256, which --pin writes.
       """
   )
 
@@ -56,8 +56,8 @@ struct SignCommand: ParsableCommand {
       for (source, declaration) in loaded.manifest.sources where declaration.path?.utf8.first != .slash {
         guard declaration.path != nil, declaration.layout.isFolder else { continue }
         Console.note(
-          "\(loaded.manifest.sources.key(of: source)).path is relative: a copy of the manifest elsewhere means the folder "
-            + "of that name there. An absolute path always means the same folder."
+          "\(loaded.manifest.sources.key(of: source)).path is relative: a copy of the manifest elsewhere means the "
+            + "folder of that name there. An absolute path always means the same folder."
         )
       }
     } catch let error as SSHKeygen.Failure {
