@@ -95,7 +95,8 @@ struct CheckCommand: ParsableCommand, RuledArguments {
       for source in access.reported {
         Console.output(
           (source.accessLevel == .addOnly ? "adding to the " : "")
-            + "\(source.source.displayName): \(source.reason.decisionText)" + (source.required ? "; required" : "")
+            + "\(source.source.displayName): \(source.reason.decisionText)"
+            + (source.required ? "; required" : "")
         )
       }
       for advice in access.advice {
