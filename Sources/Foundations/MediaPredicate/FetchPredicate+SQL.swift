@@ -46,8 +46,12 @@ package struct PredicateColumns: Sendable {
   fileprivate func value(_ key: PredicateKey) -> String {
     let stored = stored(key)
     if case .integer(let absent) = key.absent { return "ifnull(\(stored), \(absent))" }
-    guard key.kind == .localDate else { return stored }
-    return "(\(stored) || substr('0001-01-01T00:00:00', length(\(stored)) + 1))"
+    return key.kind == .localDate ? Self.firstMoment(of: stored) : stored
+  }
+
+  /// The first moment of a local date of which not all may be known; NULL where there is none.
+  package static func firstMoment(of date: String) -> String {
+    "(\(date) || substr('0001-01-01T00:00:00', length(\(date)) + 1))"
   }
 
   fileprivate func value(_ subject: PredicateSubject) -> String {
@@ -68,11 +72,9 @@ extension FetchPredicate {
 }
 
 extension FetchSortDescriptor {
-  /// The terms of ORDER BY: rows without a value are behind all others in both directions.
+  /// The term of ORDER BY: rows without a value are behind all others in both directions.
   package func sql(_ columns: PredicateColumns) -> String {
-    let value = columns.ordered(key)
-    let tested = key.kind == .localDate ? columns.stored(key) : value
-    return "\(tested) IS NULL, \(value) \(ascending ? "ASC" : "DESC")"
+    "\(columns.ordered(key)) \(ascending ? "ASC NULLS LAST" : "DESC")"
   }
 }
 

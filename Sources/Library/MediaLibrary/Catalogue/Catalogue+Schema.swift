@@ -1,5 +1,6 @@
 package import GRDB
 internal import MediaModel
+internal import MediaPredicate
 
 extension Catalogue {
   /// The name of the schema, the only one in the table `grdb_migrations`.
@@ -20,6 +21,7 @@ extension Catalogue {
     CREATE INDEX assetsByContentDigest ON assets(contentDigest)
       WHERE contentDigest IS NOT NULL;
     CREATE INDEX assetsCorrected ON assets(sourceName) WHERE creationDateStated IS NOT NULL;
+    \(indexesOfOrder)
     \(ResourceColumn.creation)
     CREATE INDEX resourcesBySourceDigest ON resources(sourceDigest);
     CREATE INDEX resourcesByAsset ON resources(asset);
@@ -74,7 +76,33 @@ extension Catalogue {
     \(views)
     """
 
-  /// Makes the schema in an empty database.
+  /// The indexes by which `list` answers at once: the order that it has by itself, with all that decides which assets
+  /// are shown, and the stripped assets without a date, which it counts.
+  private static let indexesOfOrder = """
+    CREATE INDEX \(indexOfOrder) ON assets(\(PredicateColumns.firstMoment(of: "creationDate")),
+      creationDateFraction, nameOrder, localIdentifier, creationDate, isHidden, superseded);
+    CREATE INDEX assetsUndated ON assets(policy)
+      WHERE superseded = 0 AND policy <> 'keep' AND creationDate IS NULL;
+    """
+
+  private static let indexOfOrder = "assetsInOrder"
+
+  /// Makes the indexes that a catalogue from before them lacks; where the schema is not what its sum says, it stays as
+  /// it is.
+  private static func makeIndexesOfOrder(in db: Database) throws {
+    let isThere = try Bool.fetchOne(
+      db,
+      sql: "SELECT EXISTS (SELECT 1 FROM sqlite_schema WHERE name = ?)",
+      arguments: [indexOfOrder]
+    )
+    guard isThere == false,
+      try TableSums.sum(of: TableSums.schemaTable, in: db) == TableSums.schema(in: db)
+    else { return }
+    try db.execute(sql: indexesOfOrder)
+    try TableSums.set(TableSums.schema(in: db), of: TableSums.schemaTable, in: db)
+  }
+
+  /// Makes the schema in an empty database, and in another one the indexes that it lacks.
   ///
   /// - Parameters:
   ///   - db: In a transaction.
@@ -89,7 +117,7 @@ extension Catalogue {
     _ digests: RowDigests
   ) throws {
     if let refusal = try refusal(of: db) { throw refusal }
-    guard try schemaNames(in: db).isEmpty else { return }
+    guard try schemaNames(in: db).isEmpty else { return try makeIndexesOfOrder(in: db) }
     try db.execute(sql: "PRAGMA application_id = \(LibraryFolder.catalogueIdentifier)")
     try db.execute(sql: "CREATE TABLE grdb_migrations (identifier TEXT NOT NULL PRIMARY KEY)")
     try db.execute(sql: "INSERT INTO grdb_migrations (identifier) VALUES (?)", arguments: [schemaName])

@@ -22,10 +22,16 @@ package struct AssetExpressions: Sendable {
   }
 
   /// The tables of a query of assets.
-  package var tables: String {
+  package var tables: String { tables(assets: "assets") }
+
+  /// The same, where the assets are read one behind the other: by an index of their order each row would be looked up by
+  /// itself, and SQLite takes it for any condition that its columns can tell.
+  var tablesInOneRead: String { tables(assets: "assets NOT INDEXED") }
+
+  private func tables(assets: String) -> String {
     hasFacts
-      ? "assets LEFT JOIN \(PrivateFacts.schema).\(PrivateFacts.table) AS facts "
-        + "ON facts.localIdentifier = assets.localIdentifier" : "assets"
+      ? "\(assets) LEFT JOIN \(PrivateFacts.schema).\(PrivateFacts.table) AS facts "
+        + "ON facts.localIdentifier = assets.localIdentifier" : assets
   }
 
   /// The condition that a row of resources is of the asset and not superseded.

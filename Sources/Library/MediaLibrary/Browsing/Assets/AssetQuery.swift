@@ -31,6 +31,14 @@ package struct AssetQuery: Sendable {
       .union(shownKeys)
   }
 
+  /// Whether the index of the assets' own order tells which ones are wanted, and in which order, or that of their
+  /// identifiers which ones.
+  fileprivate func isOfIndex(_ columns: AssetExpressions) -> Bool {
+    if identifiers != nil || predicate?.keys.contains(.localIdentifier) == true { return true }
+    return predicate == nil && album == nil && rows == nil && unstripped == .included && !columns.hasFacts
+      && sortDescriptors == AssetQuery().sortDescriptors
+  }
+
   fileprivate var showsHidden: Bool {
     includesHidden || album == .smart(.hidden) || identifiers != nil
       || predicate?.keys.contains(.isHidden) == true
@@ -54,54 +62,62 @@ extension CatalogueReader {
   package func select(_ query: AssetQuery) throws(LibraryError) -> AssetSelection {
     try read { db in
       let columns = try AssetExpressions(in: db)
-      var conditions = ["assets.superseded = 0"]
-      var arguments: [DatabaseValue] = []
       let withdrawing = try Catalogue.unfinishedMoves(in: db).filter { $0.kind == .withdraw }
         .map(\.asset)
-      if !withdrawing.isEmpty {
-        conditions.append("assets.localIdentifier NOT IN (SELECT value FROM json_each(?))")
-        arguments.append(String(decoding: TextList.array(withdrawing), as: UTF8.self).databaseValue)
-      }
-      if let condition = query.predicate?.sql(columns.predicateColumns) {
-        conditions.append(condition.text)
-        arguments += condition.arguments.map(\.databaseValue)
-      }
-      if let album = query.album {
-        let (condition, values) = album.condition(columns)
-        conditions.append(condition)
-        arguments += values
-      }
-      if let (condition, values) = try query.unstripped.condition(in: db) {
-        conditions.append(condition)
-        arguments += values
-      }
-      if let identifiers = query.identifiers {
-        conditions.append("assets.localIdentifier IN (SELECT value FROM json_each(?))")
-        arguments.append(String(decoding: TextList.array(identifiers), as: UTF8.self).databaseValue)
-      }
-      if let rows = query.rows {
-        conditions.append("assets.id IN (SELECT value FROM json_each(?))")
-        arguments.append("\(rows)".databaseValue)
-      }
-      if !query.showsHidden {
-        conditions.append("ifnull(\(columns.expression(.isHidden)), 0) = 0")
-      }
-      let wanted = "FROM \(columns.tables) WHERE \(conditions.joined(separator: " AND "))"
-      let rows = try Int64.fetchAll(
-        db,
-        sql: """
-          \(query.showsCoversOnly ? Self.coversOnly(wanted, query, columns) : "SELECT assets.id \(wanted)")
-          ORDER BY \(columns.order(by: query.sortDescriptors))
-          \(query.limit > 0 ? "LIMIT \(query.limit)" : "")
-          """,
-        arguments: StatementArguments(arguments)
-      )
+      let (sql, arguments) = try Self.statement(of: query, columns, without: withdrawing, in: db)
       return AssetSelection(
-        rows: rows,
+        rows: try Int64.fetchAll(db, sql: sql, arguments: StatementArguments(arguments)),
         unknown: try Self.unknown(query.keys, columns, in: db),
         withdrawing: withdrawing.count
       )
     }
+  }
+
+  /// The statement that selects the rows of the assets of a query in its order, without these localIdentifiers.
+  static func statement(
+    of query: AssetQuery,
+    _ columns: AssetExpressions,
+    without withdrawing: [String] = [],
+    in db: Database
+  ) throws -> (sql: String, arguments: [DatabaseValue]) {
+    var conditions = ["assets.superseded = 0"]
+    var arguments: [DatabaseValue] = []
+    if !withdrawing.isEmpty {
+      conditions.append("assets.localIdentifier NOT IN (SELECT value FROM json_each(?))")
+      arguments.append(String(decoding: TextList.array(withdrawing), as: UTF8.self).databaseValue)
+    }
+    if let condition = query.predicate?.sql(columns.predicateColumns) {
+      conditions.append(condition.text)
+      arguments += condition.arguments.map(\.databaseValue)
+    }
+    if let album = query.album {
+      let (condition, values) = album.condition(columns)
+      conditions.append(condition)
+      arguments += values
+    }
+    if let (condition, values) = try query.unstripped.condition(in: db) {
+      conditions.append(condition)
+      arguments += values
+    }
+    if let identifiers = query.identifiers {
+      conditions.append("assets.localIdentifier IN (SELECT value FROM json_each(?))")
+      arguments.append(String(decoding: TextList.array(identifiers), as: UTF8.self).databaseValue)
+    }
+    if let rows = query.rows {
+      conditions.append("assets.id IN (SELECT value FROM json_each(?))")
+      arguments.append("\(rows)".databaseValue)
+    }
+    if !query.showsHidden {
+      conditions.append("ifnull(\(columns.expression(.isHidden)), 0) = 0")
+    }
+    let tables = query.isOfIndex(columns) ? columns.tables : columns.tablesInOneRead
+    let wanted = "FROM \(tables) WHERE \(conditions.joined(separator: " AND "))"
+    let sql = """
+      \(query.showsCoversOnly ? coversOnly(wanted, query, columns) : "SELECT assets.id \(wanted)")
+      ORDER BY \(columns.order(by: query.sortDescriptors))
+      \(query.limit > 0 ? "LIMIT \(query.limit)" : "")
+      """
+    return (sql, arguments)
   }
 
   /// The query for the assets of another one, each with all of its stack; hidden ones are among these as they are there.

@@ -81,22 +81,32 @@ extension CatalogueReader {
       let condition = files[album] == nil ? album.condition(columns) : album.ownCondition(columns)
       return "(\(condition) << \(album.position))"
     }
-    let newest = FetchSortDescriptor(.creationDate, ascending: false)
+    var masks: [Int64: Int] = [:]
     let rows = try Row.fetchCursor(
       db,
       sql: """
-        SELECT \(MaskColumn.asset.sql), \(bits.joined(separator: " | ")) FROM \(columns.tables)
+        SELECT \(MaskColumn.asset.sql), \(bits.joined(separator: " | ")) FROM \(columns.tablesInOneRead)
         WHERE assets.superseded = 0
-        ORDER BY \(columns.order(by: [newest]))
+        """
+    )
+    while let row = try rows.next().map(QueryRow<MaskColumn>.init) {
+      masks[try row.decoded(.asset)] = try row.decoded(.albums) as Int
+    }
+    // An index has the order, but not what the albums are about.
+    let newest = FetchSortDescriptor(.creationDate, ascending: false)
+    let assets = try Int64.fetchCursor(
+      db,
+      sql: """
+        SELECT assets.id FROM \(columns.hasFacts ? columns.tablesInOneRead : columns.tables)
+        WHERE assets.superseded = 0 ORDER BY \(columns.order(by: [newest]))
         """
     )
     var counts = [Int](repeating: 0, count: SmartAlbum.allCases.count)
     var covers: [Int64?] = counts.map { _ in nil }
     var ranks: [Int64: Int] = [:]
     let hidden = 1 << SmartAlbum.hidden.position
-    while let row = try rows.next().map(QueryRow<MaskColumn>.init) {
-      let asset: Int64 = try row.decoded(.asset)
-      var mask: Int = try row.decoded(.albums)
+    while let asset = try assets.next() {
+      guard var mask = masks[asset] else { continue }
       for (album, assets) in files where assets.contains(asset) { mask |= 1 << album.position }
       let shown = mask & hidden == 0 ? mask : hidden
       if shown != hidden { ranks[asset] = ranks.count }
