@@ -81,6 +81,9 @@ package struct ListedAsset: Sendable, Hashable {
   package var rotation = 0
   /// What is known of its main file, with the size as it is shown, and with a description; a date may lack its tag.
   package var facts: Facts
+  /// The facts that are certainly not known, a bit for each by its number: a list asks for thirty, most have eight, and
+  /// each that is asked for costs.
+  package var absentFacts: UInt64 = 0
   /// Whether the library's main file says where it was taken.
   package var statesPlace = false
   /// The stack that it is in.
@@ -130,25 +133,33 @@ package struct ListedAsset: Sendable, Hashable {
     set { facts.description = newValue }
   }
 
+  /// The value of a column of its facts.
+  package func value(of fact: FactColumn) -> FactValue {
+    absentFacts & 1 << UInt64(fact.number) == 0 ? fact.value(of: facts) : .null
+  }
+
   package var isAnimated: Bool { mediaType == .image && (facts.frameCount ?? 0) > 1 }
 
   package var isRaw: Bool { files.contains { MediaFormat(rawValue: $0.format)?.isRaw == true } }
 
   /// The words that tell it from a plain photo.
   package var badges: [String] {
-    let subtypes: [(String, String)] = [
-      ("photoLive", "live"), ("photoPanorama", "panorama"), ("photoHDR", "HDR"),
-      ("photoScreenshot", "screenshot"), ("photoDepthEffect", "depth"), ("spatialMedia", "spatial"),
-      ("photoSelfie", "selfie"), ("videoHighFrameRate", "slo-mo"), ("videoTimelapse", "time-lapse"),
-      ("videoScreenRecording", "screen recording"), ("videoCinematic", "cinematic"),
-    ]
+    let subtypes = mediaSubtypes.isEmpty ? [] : Self.badgesOfSubtypes.filter { mediaSubtypes.contains($0.0) }
+    let described = described
     let others = [
       (isRaw, "RAW"), (isAnimated, "animated"), (described.burst != nil, "burst"),
       (described.isFavorite == true, "favorite"), (described.rating == MediaDescription.rejected, "rejected"),
       (described.isHidden == true, "hidden"), (isDegraded, "degraded"),
     ]
-    return subtypes.filter { mediaSubtypes.contains($0.0) }.map(\.1) + others.filter(\.0).map(\.1)
+    return subtypes.map(\.1) + others.filter(\.0).map(\.1)
   }
+
+  private static let badgesOfSubtypes: [(String, String)] = [
+    ("photoLive", "live"), ("photoPanorama", "panorama"), ("photoHDR", "HDR"),
+    ("photoScreenshot", "screenshot"), ("photoDepthEffect", "depth"), ("spatialMedia", "spatial"),
+    ("photoSelfie", "selfie"), ("videoHighFrameRate", "slo-mo"), ("videoTimelapse", "time-lapse"),
+    ("videoScreenRecording", "screen recording"), ("videoCinematic", "cinematic"),
+  ]
 
   /// The words on its picture: how long it plays, unless it is a photo, then its ``badges``.
   package var tileBadges: [String] {

@@ -7,30 +7,35 @@ package final class FactColumn: Sendable {
   }
 
   package let column: FactList.Column
+  /// Its place in ``all``.
+  package let number: Int
   package let kind: FactKind
   package let strip: FactList.Strip
   private let source: Source
 
   /// Every column of a fact, in the order of ``Facts/fields`` and of those of a description.
-  package static let all: [FactColumn] =
-    Facts.fields.flatMap { field in
-      field.columns.enumerated().map { number, column in
-        FactColumn(column, field.form.kind(number), field.strip, .own(field.form, number))
+  package static let all: [FactColumn] = {
+    let own = Facts.fields.flatMap { field in
+      field.columns.enumerated().map { place, column in
+        (column, field.form.kind(place), field.strip, Source.own(field.form, place))
       }
     }
-    + MediaDescription.fields.flatMap { field in
-      field.columns.enumerated().map { number, column in
-        FactColumn(column, field.form.kind(number), field.strip, .described(field.form, number))
+    let described = MediaDescription.fields.flatMap { field in
+      field.columns.enumerated().map { place, column in
+        (column, field.form.kind(place), field.strip, Source.described(field.form, place))
       }
     }
+    return (own + described).enumerated().map { FactColumn($0, $1.0, $1.1, $1.2, $1.3) }
+  }()
 
   private init(
+    _ number: Int,
     _ column: FactList.Column,
     _ kind: FactKind,
     _ strip: FactList.Strip,
     _ source: Source
   ) {
-    (self.column, self.kind) = (column, kind)
+    (self.number, self.column, self.kind) = (number, column, kind)
     (self.strip, self.source) = (strip, source)
   }
 

@@ -15,6 +15,8 @@ package enum JSONValue: Sendable, Hashable, ExpressibleByStringLiteral, Expressi
   case string(String)
   case array([JSONValue])
   case object([String: JSONValue])
+  /// A value as ``serialized`` writes it.
+  case written([UInt8])
 
   /// Creates a string.
   package init(stringLiteral value: String) { self = .string(value) }
@@ -68,7 +70,8 @@ package enum JSONValue: Sendable, Hashable, ExpressibleByStringLiteral, Expressi
     return result
   }
 
-  private func write(to bytes: inout [UInt8]) {
+  /// Appends what ``serialized`` is.
+  package func write(to bytes: inout [UInt8]) {
     switch self {
     case .null: bytes.append(contentsOf: "null".utf8)
     case .bool(let value): bytes.append(contentsOf: (value ? "true" : "false").utf8)
@@ -84,6 +87,7 @@ package enum JSONValue: Sendable, Hashable, ExpressibleByStringLiteral, Expressi
       bytes.append(contentsOf: "\(units < 0 ? "-" : "")\(units.magnitude / 10_000_000)".utf8)
       if !fraction.isEmpty { bytes.append(contentsOf: ".\(fraction)".utf8) }
     case .string(let value): JSONString.append(value, to: &bytes)
+    case .written(let value): bytes.append(contentsOf: value)
     case .array(let values):
       bytes.append(UInt8(ascii: "["))
       for (index, value) in values.enumerated() {

@@ -49,10 +49,7 @@ package struct AssetListing {
   private static let head = ["taken", "type", "length", "pixels", "badges", "label", "identifier"]
   private static let widths = [19, 5, 7, 11, 20, 32, 0]
 
-  private static func line(_ cells: [String]) -> String {
-    let columns = zip(cells, widths).map { TextLayout.padded($0, to: $1) }
-    return columns.joined(separator: "  ") + "\n"
-  }
+  private static func line(_ cells: [String]) -> String { TextLayout.row(cells, widths) }
 
   private static func cells(_ asset: ListedAsset) -> [String] {
     [
@@ -100,7 +97,7 @@ package struct AssetListing {
   }
 
   private static func cell(_ fact: FactColumn, _ asset: ListedAsset) -> String {
-    switch fact.value(of: asset.facts) {
+    switch asset.value(of: fact) {
     case .null: fact.kind == .flag ? "false" : ""
     case .integer(let value) where fact.kind == .flag: "\(value != 0)"
     case .integer(let value) where fact.kind == .milliseconds:
@@ -114,34 +111,64 @@ package struct AssetListing {
 
   // MARK: - JSON
 
+  /// What an object has besides facts.
+  private enum Word: String, CaseIterable {
+    case localIdentifier, label, mediaType, mediaSubtypes, stack, isAnimated, isDegraded, source, sourceName,
+      policy,
+      addedDate, files, rotation
+  }
+
+  /// The members of an object in the order of their keys, which are written with the colon.
+  private static let members: [(key: [UInt8], word: Word?, fact: FactColumn?)] = {
+    let words = Word.allCases.map { ($0.rawValue, $0 as Word?, nil as FactColumn?) }
+    let facts = FactColumn.inObjects.map { ($0.column.word, nil as Word?, $0 as FactColumn?) }
+    return (words + facts).sorted { $0.0.utf8.lexicographicallyPrecedes($1.0.utf8) }
+      .map { (JSONValue.string($0).serialized + [UInt8.colon], $1, $2) }
+  }()
+
   /// An asset as an object; a value that is not known is null.
   static func object(_ asset: ListedAsset) -> JSONValue {
-    var members: [String: JSONValue] = [
-      "localIdentifier": .string(asset.localIdentifier),
-      "label": .string(asset.label),
-      "mediaType": .string(asset.mediaType.rawValue),
-      "mediaSubtypes": .array(asset.mediaSubtypes.map { .string($0) }),
-      "stack": asset.stack.map { stack in
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(2048)
+    for (key, word, fact) in members where word != .rotation || asset.rotation != 0 {
+      bytes.append(bytes.isEmpty ? UInt8(ascii: "{") : UInt8.comma)
+      bytes.append(contentsOf: key)
+      if let word {
+        value(word, asset).write(to: &bytes)
+      } else if let fact {
+        member(fact, asset).write(to: &bytes)
+      }
+    }
+    bytes.append(UInt8(ascii: "}"))
+    return .written(bytes)
+  }
+
+  private static func value(_ word: Word, _ asset: ListedAsset) -> JSONValue {
+    switch word {
+    case .localIdentifier: .string(asset.localIdentifier)
+    case .label: .string(asset.label)
+    case .mediaType: .string(asset.mediaType.rawValue)
+    case .mediaSubtypes: .array(asset.mediaSubtypes.map { .string($0) })
+    case .stack:
+      asset.stack.map { stack in
         [
           "kind": .string(stack.kind.rawValue), "cover": .string(stack.cover),
           "assets": JSONValue(stack.count),
         ]
-      } ?? .null,
-      "isAnimated": .bool(asset.isAnimated),
-      "isDegraded": .bool(asset.isDegraded),
-      "source": .string(asset.source), "sourceName": .string(asset.sourceName),
-      "policy": .string(asset.policy),
-      "addedDate": .string(asset.added),
-      "files": .array(files(of: asset)),
-    ]
-    if asset.rotation != 0 { members["rotation"] = JSONValue(asset.rotation) }
-    members.reserveCapacity(members.count + FactColumn.inObjects.count)
-    for fact in FactColumn.inObjects { members[fact.column.word] = member(fact, asset) }
-    return .object(members)
+      } ?? .null
+    case .isAnimated: .bool(asset.isAnimated)
+    case .isDegraded: .bool(asset.isDegraded)
+    case .source: .string(asset.source)
+    case .sourceName: .string(asset.sourceName)
+    case .policy: .string(asset.policy)
+    case .addedDate: .string(asset.added)
+    case .files: .written(files(of: asset))
+    case .rotation: JSONValue(asset.rotation)
+    }
   }
 
   private static func member(_ fact: FactColumn, _ asset: ListedAsset) -> JSONValue {
-    switch fact.value(of: asset.facts) {
+    switch asset.value(of: fact) {
     case .null: fact.kind == .flag ? false : fact.kind == .list ? [] : .null
     case .integer(let value) where fact.kind == .flag: .bool(value != 0)
     case .integer(let value) where fact.kind == .milliseconds: .decimal(thousandths: value)
@@ -157,22 +184,31 @@ package struct AssetListing {
     file.sourcePath.map { EscapedText.name($0.bytes) }
   }
 
-  /// The files of an asset; the movie of a motion photo is told at the file that it lies in.
-  private static func files(of asset: ListedAsset) -> [JSONValue] {
-    asset.files.enumerated().map { index, file in
-      var members: [String: JSONValue] = [
-        "role": .string(file.role), "path": .string(file.path), "format": .string(file.format),
-        "bytes": .integer(file.bytes), "sha256": .string(file.sha256),
-        "sourcePath": JSONValue(sourcePath(of: file)),
-      ]
+  /// The files of an asset as an array; the movie of a motion photo is told at the file that it lies in.
+  private static func files(of asset: ListedAsset) -> [UInt8] {
+    var bytes = [UInt8(ascii: "[")]
+    func add(_ key: String, _ value: JSONValue) {
+      bytes.append(contentsOf: key.utf8)
+      value.write(to: &bytes)
+    }
+    // The keys stand in their order.
+    for (index, file) in asset.files.enumerated() {
+      add(index == 0 ? "{\"bytes\":" : ",{\"bytes\":", .integer(file.bytes))
       if index == 0, let movie = asset.facts.embeddedMovie {
         let embedded: JSONValue = [
           "role": .string(ResourceRole.pairedVideo.rawValue),
           "offset": JSONValue(movie.offset), "length": JSONValue(movie.length),
         ]
-        members["embedded"] = embedded
+        add(",\"embedded\":", embedded)
       }
-      return JSONValue.object(members)
+      add(",\"format\":", .string(file.format))
+      add(",\"path\":", .string(file.path))
+      add(",\"role\":", .string(file.role))
+      add(",\"sha256\":", .string(file.sha256))
+      add(",\"sourcePath\":", JSONValue(sourcePath(of: file)))
+      bytes.append(UInt8(ascii: "}"))
     }
+    bytes.append(UInt8(ascii: "]"))
+    return bytes
   }
 }

@@ -84,6 +84,6 @@ package struct SimilarListing {
   private static let widths = [5, 5, 4, 11, 20, 32, 0]
 
   private static func line(_ cells: [String]) -> String {
-    zip(cells, widths).map { TextLayout.padded($0, to: $1) }.joined(separator: "  ") + "\n"
+    TextLayout.row(cells, widths)
   }
 }

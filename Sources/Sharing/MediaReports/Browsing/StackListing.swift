@@ -58,7 +58,7 @@ package struct StackListing {
   private static let widths = [9, 5, 6, 36, 0]
 
   private static func line(_ cells: [String]) -> String {
-    zip(cells, widths).map { TextLayout.padded($0, to: $1) }.joined(separator: "  ") + "\n"
+    TextLayout.row(cells, widths)
   }
 
   private static func object(_ kind: StackKind, _ assets: [ListedAsset]) -> JSONValue {

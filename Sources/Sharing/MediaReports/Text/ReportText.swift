@@ -66,6 +66,7 @@ package enum TextLayout {
   ///
   /// Source: Unicode Standard Annex 11, the ranges that are wide in practice.
   static func width(_ text: some StringProtocol) -> Int {
+    if text.utf8.allSatisfy({ $0 < 0x80 }) { return text.utf8.count }
     var columns = 0
     for scalar in text.unicodeScalars { columns += width(of: scalar) }
     return columns
@@ -90,6 +91,18 @@ package enum TextLayout {
   package static func padded(_ text: String, to columns: Int, onLeft: Bool = false) -> String {
     let spaces = String(repeating: " ", count: max(0, columns - width(text)))
     return onLeft ? spaces + text : text + spaces
+  }
+
+  /// A line of a table: cells of at least these widths, with two spaces between them.
+  static func row(_ cells: [String], _ widths: [Int]) -> String {
+    var bytes: [UInt8] = []
+    for (cell, width) in zip(cells, widths) {
+      if !bytes.isEmpty { bytes += [UInt8.space, UInt8.space] }
+      bytes.append(contentsOf: cell.utf8)
+      bytes.append(contentsOf: repeatElement(UInt8.space, count: max(0, width - Self.width(cell))))
+    }
+    bytes.append(UInt8.newline)
+    return String(decoding: bytes, as: UTF8.self)
   }
 
   /// Lines of at most `columns` columns, broken at spaces; a word that is longer stays whole, so that

@@ -112,32 +112,36 @@ struct AssetDetails {
   /// The assets by their rows; without those that are gone.
   func assets(_ rows: any DatabaseValueConvertible) throws -> [Int64: ListedAsset] {
     var result: [Int64: ListedAsset] = [:]
-    let assets = try Row.fetchCursor(assets, arguments: [rows])
-    while let row = try assets.next() {
-      let asset = try Self.asset(row)
+    let found = try Row.fetchCursor(assets, arguments: [rows])
+    while let row = try found.next() {
+      let asset = try Self.asset(row, at: assets)
       result[asset.row] = asset
     }
-    let files = try Row.fetchCursor(files, arguments: [rows])
-    while let values = try files.next().map(QueryRow<FileColumn>.init) {
+    let originals = try Row.fetchCursor(files, arguments: [rows])
+    while let row = try originals.next() {
+      let values = QueryRow<FileColumn>(row, at: files)
       guard let index = result.index(forKey: try values[.asset]) else { continue }
       try Self.add(values, to: &result.values[index])
     }
-    let stacks = try Row.fetchCursor(stacks, arguments: [rows])
-    while let values = try stacks.next().map(QueryRow<StackOfAsset>.init) {
+    let memberships = try Row.fetchCursor(stacks, arguments: [rows])
+    while let row = try memberships.next() {
+      let values = QueryRow<StackOfAsset>(row, at: stacks)
       guard let kind = StackKind(rawValue: try values[.kind]) else { continue }
       let stack = StackMembership(kind: kind, cover: try values[.cover], count: try values[.count])
       result[try values[.asset]]?.stack = stack
     }
     guard let thumbnails else { return result }
     let pictures = try Row.fetchCursor(thumbnails, arguments: [rows])
-    while let values = try pictures.next().map(QueryRow<ListedThumbnail>.init) {
+    while let row = try pictures.next() {
+      let values = QueryRow<ListedThumbnail>(row, at: thumbnails)
       result[try values[.asset]]?.thumbnails.append(try Self.thumbnail(values))
     }
     return result
   }
 
-  private static func asset(_ row: Row) throws -> ListedAsset {
-    let values = QueryRow<AssetPart>(row)
+  private static func asset(_ row: Row, at statement: Statement) throws -> ListedAsset {
+    let values = QueryRow<AssetPart>(row, at: statement)
+    var absent: UInt64 = 0
     var asset = ListedAsset(
       row: try values[.id],
       localIdentifier: try values[.localIdentifier],
@@ -146,8 +150,9 @@ struct AssetDetails {
       source: try values[.source],
       policy: try values[.policy],
       added: try values[.saved],
-      facts: try facts(row)
+      facts: try facts(statement, &absent)
     )
+    asset.absentFacts = absent
     asset.run = try values[.run]
     asset.sourceName = try values[.sourceName]
     asset.orientation = try values[.orientation]
@@ -158,15 +163,21 @@ struct AssetDetails {
     return asset
   }
 
-  /// The facts of a row, whose format its first file tells.
-  private static func facts(_ row: Row) throws -> Facts {
+  /// The number of the fact that follows from others where nothing is stored.
+  private static let precision = AssetColumn.creationDatePrecision.fact?.number
+
+  private static let dateTag = AssetColumn.creationDateTag.fact?.number
+
+  /// The facts of the row at which a statement stands, whose format its first file tells; with those that are not there.
+  private static func facts(_ statement: Statement, _ absent: inout UInt64) throws -> Facts {
     var facts = try Facts(format: .jpeg) { number in
       guard let place = factPlaces[number] else { return .null }
-      let fact = FactColumn.all[number]
-      let stored: DatabaseValue = row[place]
+      let stored = DatabaseValue(sqliteStatement: statement.sqliteStatement, index: CInt(place))
       if stored.isNull {
-        return fact.column.name == AssetColumn.creationDateTag.name ? .text("") : .null
+        if number != precision { absent |= 1 << UInt64(number) }
+        return number == dateTag ? .text("") : .null
       }
+      let fact = FactColumn.all[number]
       let value = fact.kind.value(stored)
       guard value != .null else {
         throw DatabaseError(

@@ -4,16 +4,26 @@ package import GRDB
 /// A row of a query whose columns are listed.
 package struct QueryRow<Column: QueryColumn> {
   private let row: Row
+  private var statement: SQLiteStatement?
 
   /// Takes a row of a statement that selects ``QueryColumn/list``.
   package init(_ row: Row) { self.row = row }
+
+  /// Takes the row of a cursor, which is valid until the next one: GRDB's generic functions look up a type for each
+  /// value.
+  init(_ row: Row, at statement: Statement) { (self.row, self.statement) = (row, statement.sqliteStatement) }
+
+  private func stored(_ column: Column) -> DatabaseValue {
+    if let statement { return DatabaseValue(sqliteStatement: statement, index: CInt(column.rawValue)) }
+    return row[column.rawValue]
+  }
 
   /// A value as what it has to be; the subscripts of GRDB's row would end the program instead.
   ///
   /// - Throws: `DatabaseError` `.SQLITE_CORRUPT` when it is something else.
   package subscript<Value: DatabaseValueConvertible>(column: Column) -> Value {
     get throws {
-      try RowValue.checked(Value.fromDatabaseValue(row[column.rawValue] as DatabaseValue), column.name)
+      try RowValue.checked(Value.fromDatabaseValue(stored(column)), column.name)
     }
   }
 
@@ -35,37 +45,37 @@ package struct QueryRow<Column: QueryColumn> {
 /// which took a quarter of the time of a list.
 extension QueryRow {
   package subscript(column: Column) -> Int64 {
-    get throws { try RowValue.checked(Int64.fromDatabaseValue(row[column.rawValue]), column.name) }
+    get throws { try RowValue.checked(Int64.fromDatabaseValue(stored(column)), column.name) }
   }
 
   package subscript(column: Column) -> Int64? {
-    get throws { try RowValue.optional(row[column.rawValue], column.name, Int64.fromDatabaseValue) }
+    get throws { try RowValue.optional(stored(column), column.name, Int64.fromDatabaseValue) }
   }
 
   package subscript(column: Column) -> Int {
-    get throws { try RowValue.checked(Int.fromDatabaseValue(row[column.rawValue]), column.name) }
+    get throws { try RowValue.checked(Int.fromDatabaseValue(stored(column)), column.name) }
   }
 
   package subscript(column: Column) -> Int? {
-    get throws { try RowValue.optional(row[column.rawValue], column.name, Int.fromDatabaseValue) }
+    get throws { try RowValue.optional(stored(column), column.name, Int.fromDatabaseValue) }
   }
 
   package subscript(column: Column) -> Bool {
-    get throws { try RowValue.checked(Bool.fromDatabaseValue(row[column.rawValue]), column.name) }
+    get throws { try RowValue.checked(Bool.fromDatabaseValue(stored(column)), column.name) }
   }
 
   package subscript(column: Column) -> String {
-    get throws { try RowValue.checked(String.fromDatabaseValue(row[column.rawValue]), column.name) }
+    get throws { try RowValue.checked(String.fromDatabaseValue(stored(column)), column.name) }
   }
 
   package subscript(column: Column) -> String? {
     get throws {
-      try RowValue.optional(row[column.rawValue], column.name, String.fromDatabaseValue)
+      try RowValue.optional(stored(column), column.name, String.fromDatabaseValue)
     }
   }
 
   package subscript(column: Column) -> Data? {
-    get throws { try RowValue.optional(row[column.rawValue], column.name, Data.fromDatabaseValue) }
+    get throws { try RowValue.optional(stored(column), column.name, Data.fromDatabaseValue) }
   }
 }
 

@@ -73,7 +73,21 @@ package enum CSVReport {
 
   /// Returns a row.
   static func line(_ cells: [String]) -> String {
-    cells.map(cell).joined(separator: ",") + "\r\n"
+    var bytes: [UInt8] = []
+    for text in cells {
+      let isPlain =
+        text.utf8.first?.isASCIIAlphanumeric != false && !text.utf8.contains(UInt8(ascii: "\""))
+      if isPlain {
+        bytes.append(UInt8(ascii: "\""))
+        bytes.append(contentsOf: text.utf8)
+        bytes.append(UInt8(ascii: "\""))
+      } else {
+        bytes.append(contentsOf: cell(text).utf8)
+      }
+      bytes.append(UInt8.comma)
+    }
+    // In the place of the last comma.
+    return String(decoding: bytes.dropLast(), as: UTF8.self) + "\r\n"
   }
 
   private static func line(_ cells: [String: String]) -> String {

@@ -7,7 +7,7 @@ package final class ReportSink {
   private var buffer: [UInt8] = []
   private var failure: (any Error)?
 
-  private static let pieceLength = 256 << 10
+  private static let pieceLength = 64 << 10
 
   /// - Parameter write: Takes the next bytes; after it threw once it is not called again.
   package init(_ write: @escaping ([UInt8]) throws -> Void) {
