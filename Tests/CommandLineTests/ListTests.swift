@@ -47,6 +47,22 @@ struct ListTests {
     let ndjson = try scene.command("list", "Library", "--format", "ndjson")
     #expect(try lines(ndjson).map { try JSON(text: $0)["localIdentifier"].string } == expected)
 
+    let sorted = try Tool.run(
+      "python3",
+      [
+        "-c",
+        """
+        import json, sys
+        def members(pairs):
+            keys = [key for key, _ in pairs]
+            assert keys == sorted(keys), keys
+        for line in open(sys.argv[1]): json.loads(line, object_pairs_hook=members)
+        """,
+        try scene.put("list.ndjson", ndjson.output),
+      ]
+    )
+    #expect(sorted.status == 0, "\(sorted.error)")
+
     let csv = try scene.command("list", "Library", "--format", "csv")
     let read = try Tool.run(
       "python3",

@@ -26,28 +26,26 @@ package enum AlbumListing {
     )
     for (album, cover) in albums {
       frame.add(
-        ListingFrame.Entry(
-          table: {
+        table: {
+          [
+            line([
+              title(album.album), Quantity.grouped(album.count),
+              cover.map { ReportText.line($0.label) } ?? "",
+            ])
+          ]
+        },
+        csv: {
+          [
             [
-              line([
-                title(album.album), Quantity.grouped(album.count),
-                cover.map { ReportText.line($0.label) } ?? "",
-              ])
+              album.album.title, type(album.album), album.album.folderText ?? "",
+              "\(album.count)", cover?.localIdentifier ?? "", cover?.files.first?.path ?? "",
+              album.album.source?.kind.rawValue ?? "", album.album.source?.name ?? "",
             ]
-          },
-          csv: {
-            [
-              [
-                album.album.title, type(album.album), album.album.folderText ?? "",
-                "\(album.count)", cover?.localIdentifier ?? "", cover?.files.first?.path ?? "",
-                album.album.source?.kind.rawValue ?? "", album.album.source?.name ?? "",
-              ]
-            ]
-          },
-          object: { object(album, cover) },
-          paths: { cover?.files.prefix(1).map(\.path) ?? [] },
-          assets: { [cover].compactMap(\.self) }
-        )
+          ]
+        },
+        object: { object(album, cover) },
+        paths: { cover?.files.prefix(1).map(\.path) ?? [] },
+        assets: { [cover].compactMap(\.self) }
       )
     }
     try frame.finish(schema: "mediabatch.albums/1")

@@ -26,13 +26,11 @@ package struct AssetListing {
   /// Writes an asset.
   package mutating func add(_ asset: ListedAsset) {
     frame.add(
-      ListingFrame.Entry(
-        table: { [Self.line(Self.cells(asset))] },
-        csv: { [Self.values(asset)] },
-        object: { Self.object(asset) },
-        paths: { asset.files.map(\.path) },
-        assets: { [asset] }
-      )
+      table: { [Self.line(Self.cells(asset))] },
+      csv: { [Self.values(asset)] },
+      object: { Self.object(asset) },
+      paths: { asset.files.map(\.path) },
+      assets: { [asset] }
     )
   }
 

@@ -4,19 +4,6 @@ internal import MediaSyntax
 
 /// A list that is written entry by entry, in any of the formats.
 struct ListingFrame {
-  /// An entry in each format; only that which is wanted is made.
-  struct Entry {
-    /// Whole lines.
-    var table: () -> [String]
-    /// The cells of each line.
-    var csv: () -> [[String]]
-    var object: () -> JSONValue
-    /// Below the library.
-    var paths: () -> [String]
-    /// Those whose names are wanted.
-    var assets: () -> [ListedAsset]
-  }
-
   private let format: ListingFormat
   private let sink: ReportSink
   private let paths: PathWriter
@@ -57,17 +44,30 @@ struct ListingFrame {
     }
   }
 
-  /// Writes an entry.
-  mutating func add(_ entry: Entry) {
+  /// Writes an entry, of which only the format that is wanted is made.
+  ///
+  /// - Parameters:
+  ///   - table: Whole lines.
+  ///   - csv: The cells of each line.
+  ///   - object: The object of JSON.
+  ///   - paths: Those of its files, below the library.
+  ///   - assets: Those whose names are wanted.
+  mutating func add(
+    table: () -> [String],
+    csv: () -> [[String]],
+    object: () -> JSONValue,
+    paths: () -> [String],
+    assets: () -> [ListedAsset]
+  ) {
     switch format {
-    case .table: for line in entry.table() { sink.text(line) }
-    case .csv: for cells in entry.csv() { sink.text(CSVReport.line(cells)) }
-    case .json: array?.add(entry.object())
+    case .table: for line in table() { sink.text(line) }
+    case .csv: for cells in csv() { sink.text(CSVReport.line(cells)) }
+    case .json: array?.add(object())
     case .ndjson:
-      sink.value(entry.object())
+      sink.value(object())
       sink.text("\n")
-    case .paths, .paths0: for path in entry.paths() { paths.add(path) }
-    case .lightroom: for asset in entry.assets() { add(name: asset.originalName ?? asset.label) }
+    case .paths, .paths0: for path in paths() { add(path: path) }
+    case .lightroom: for asset in assets() { add(name: asset.originalName ?? asset.label) }
     }
   }
 

@@ -74,16 +74,17 @@ package enum CSVReport {
   /// Returns a row.
   static func line(_ cells: [String]) -> String {
     var bytes: [UInt8] = []
-    for text in cells {
-      let isPlain =
-        text.utf8.first?.isASCIIAlphanumeric != false && !text.utf8.contains(UInt8(ascii: "\""))
-      if isPlain {
-        bytes.append(UInt8(ascii: "\""))
-        bytes.append(contentsOf: text.utf8)
-        bytes.append(UInt8(ascii: "\""))
-      } else {
-        bytes.append(contentsOf: cell(text).utf8)
+    bytes.reserveCapacity(1024)
+    let mark = UInt8(ascii: "\"")
+    for var text in cells {
+      let isPlain = text.withUTF8 { text in
+        guard text.first?.isASCIIAlphanumeric != false, !text.contains(mark) else { return false }
+        bytes.append(mark)
+        bytes.append(contentsOf: text)
+        bytes.append(mark)
+        return true
       }
+      if !isPlain { bytes.append(contentsOf: cell(text).utf8) }
       bytes.append(UInt8.comma)
     }
     // In the place of the last comma.
