@@ -1,12 +1,33 @@
 internal import Foundation
 internal import GRDB
-internal import MediaModel
+package import MediaModel
 internal import MediaPredicate
 
 /// Rows as an argument of ``AssetDetails/Rows/some``.
 enum RowList {
   static func text(_ rows: [Int64]) -> String {
     "[" + rows.map { "\($0)" }.joined(separator: ",") + "]"
+  }
+}
+
+/// The assets of some rows, side by side: an asset is large, and a dictionary would move each while it grows.
+package struct FoundAssets {
+  private var assets: [ListedAsset] = []
+  private var places: [Int64: Int] = [:]
+
+  init() {}
+
+  /// The asset of a row; nil when it is gone.
+  package subscript(row: Int64) -> ListedAsset? { places[row].map { assets[$0] } }
+
+  mutating func append(_ asset: ListedAsset) {
+    places[asset.row] = assets.count
+    assets.append(asset)
+  }
+
+  /// Calls `body` with the asset of a row, if it is there.
+  mutating func change(_ row: Int64, _ body: (inout ListedAsset) throws -> Void) rethrows {
+    if let place = places[row] { try body(&assets[place]) }
   }
 }
 
@@ -110,31 +131,30 @@ struct AssetDetails {
   }
 
   /// The assets by their rows; without those that are gone.
-  func assets(_ rows: any DatabaseValueConvertible) throws -> [Int64: ListedAsset] {
-    var result: [Int64: ListedAsset] = [:]
+  func assets(_ rows: any DatabaseValueConvertible) throws -> FoundAssets {
+    var result = FoundAssets()
     let found = try Row.fetchCursor(assets, arguments: [rows])
     while let row = try found.next() {
-      let asset = try Self.asset(row, at: assets)
-      result[asset.row] = asset
+      result.append(try Self.asset(row, at: assets))
     }
     let originals = try Row.fetchCursor(files, arguments: [rows])
     while let row = try originals.next() {
       let values = QueryRow<FileColumn>(row, at: files)
-      guard let index = result.index(forKey: try values[.asset]) else { continue }
-      try Self.add(values, to: &result.values[index])
+      try result.change(values[.asset]) { try Self.add(values, to: &$0) }
     }
     let memberships = try Row.fetchCursor(stacks, arguments: [rows])
     while let row = try memberships.next() {
       let values = QueryRow<StackOfAsset>(row, at: stacks)
       guard let kind = StackKind(rawValue: try values[.kind]) else { continue }
       let stack = StackMembership(kind: kind, cover: try values[.cover], count: try values[.count])
-      result[try values[.asset]]?.stack = stack
+      try result.change(values[.asset]) { $0.stack = stack }
     }
     guard let thumbnails else { return result }
     let pictures = try Row.fetchCursor(thumbnails, arguments: [rows])
     while let row = try pictures.next() {
       let values = QueryRow<ListedThumbnail>(row, at: thumbnails)
-      result[try values[.asset]]?.thumbnails.append(try Self.thumbnail(values))
+      let thumbnail = try Self.thumbnail(values)
+      try result.change(values[.asset]) { $0.thumbnails.append(thumbnail) }
     }
     return result
   }
@@ -159,8 +179,12 @@ struct AssetDetails {
     asset.rotation = LibraryEdit.rotation(stored: try values[.rotation])
     asset.isDegraded = try values[.degraded]
     asset.statesPlace = try values[.statesPlace] as Bool? ?? false
-    asset.mediaSubtypes = PredicateWord.subtypes(of: Int64(asset.described.subtypes.rawValue))
+    asset.mediaSubtypes = words(of: asset.described.subtypes)
     return asset
+  }
+
+  private static func words(of subtypes: MediaSubtypes) -> [String] {
+    subtypes.isEmpty ? [] : PredicateWord.subtypes(of: Int64(subtypes.rawValue))
   }
 
   /// The number of the fact that follows from others where nothing is stored.
@@ -208,6 +232,10 @@ struct AssetDetails {
       let name = EscapedText.name(path.stem)
       asset.originalName = asset.originalName ?? name
       file.note(sourcePath: path)
+    }
+    if file.role == ResourceRole.pairedVideo.rawValue, !asset.described.subtypes.contains(.photoLive) {
+      asset.described.subtypes.insert(.photoLive)
+      asset.mediaSubtypes = words(of: asset.described.subtypes)
     }
     let sidecar = SidecarFormat(rawValue: file.format)
     let isOfAsset = asset.files.isEmpty || file.role == "pairedVideo" || sidecar == .xmp

@@ -77,12 +77,13 @@ package struct AssetExpressions: Sendable {
       ? "iif(facts.creationDate IS NULL, assets.\(name), facts.\(name))" : "assets.\(name)"
   }
 
-  /// The column of a fact as a list has it: a size upright, and the subtypes with that of a live photo.
+  /// The column of a fact as a list has it: a size upright, and the subtypes with that of a live photo whose movie is
+  /// within the file; the files of the asset tell of one beside it.
   func listed(_ column: AssetColumn) -> String {
     switch column {
     case .pixelWidth: expression(.pixelWidth)
     case .pixelHeight: expression(.pixelHeight)
-    case .mediaSubtypes: expression(.mediaSubtypes)
+    case .mediaSubtypes: "(\(storedSubtypes) | (\(hasMovieWithin) << 3))"
     case .creationDateOffsetMinutes, .creationDateTag, .creationDatePrecision, .creationDateFraction:
       factOfDate(column)
     default: fact(column)

@@ -17,6 +17,7 @@ extension CatalogueReader {
     readsThumbnails: Bool = false,
     _ body: (ListedAsset) throws -> Void
   ) throws {
+    try keepPages(for: selection)
     var unread = selection.rows[...]
     while !unread.isEmpty {
       let part = unread.prefix(Self.assetsOfAPart)
@@ -28,6 +29,12 @@ extension CatalogueReader {
     }
   }
 
+  /// Lets SQLite keep 32 MiB: the order of a list takes the pages in which its assets stand by turns.
+  private func keepPages(for selection: AssetSelection) throws(LibraryError) {
+    guard selection.rows.count > Self.assetsOfAPart else { return }
+    try read { try $0.execute(sql: "PRAGMA cache_size = -32768") }
+  }
+
   /// How many assets are read at a time.
   static let assetsOfAPart = 512
 
@@ -37,7 +44,7 @@ extension CatalogueReader {
   package func assets(
     rows: [Int64],
     readsThumbnails: Bool = false
-  ) throws(LibraryError) -> [Int64: ListedAsset] {
+  ) throws(LibraryError) -> FoundAssets {
     try read { db in
       try AssetDetails(in: db, .some, readsThumbnails: readsThumbnails).assets(RowList.text(rows))
     }
@@ -53,7 +60,8 @@ extension CatalogueReader {
   ) throws {
     var unread = selection.rows[...]
     while !unread.isEmpty {
-      let part = unread.prefix(Self.assetsOfAPart)
+      // SQLite looks the rows of a part up in their order, so that a large one meets each page once.
+      let part = unread.prefix(32 * Self.assetsOfAPart)
       unread = unread.dropFirst(part.count)
       let paths = try read { db in
         var paths: [Int64: [String]] = [:]

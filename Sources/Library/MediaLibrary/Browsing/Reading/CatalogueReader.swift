@@ -347,9 +347,8 @@ private struct CatalogueConnection {
       PathText.add(to: db)
       try db.prohibitViews()
       db.add(function: RowDigests.isWhole)
-      // A process that is confined can make no file for what a long sort does not keep in its cache. In 32 MiB stay the
-      // pages in which assets stand that the order of a list takes by turns.
-      try db.execute(sql: "PRAGMA temp_store = MEMORY; PRAGMA cache_size = -32768")
+      // A process that is confined can make no file for what a long sort does not keep in its cache.
+      try db.execute(sql: "PRAGMA temp_store = MEMORY")
     }
     // The first connection after a kill reads the write-ahead log anew, and others wait for that.
     configuration.busyMode = .timeout(5)
