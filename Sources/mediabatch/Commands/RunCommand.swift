@@ -182,8 +182,8 @@ struct RunCommand: ParsableCommand, RuledArguments {
     }
     Console.note(plan.problems)
     switch common.format {
-    case .json: Console.output(PlanText.object(plan, notes))
-    case .text: Console.write(PlanText.text(plan, notes))
+    case .json: try PlanText.writeObject(plan, notes, to: Console.sink())
+    case .text: try PlanText.write(plan, notes, to: Console.sink())
     }
     try plan.exitCode.exit()
   }

@@ -6,42 +6,63 @@ internal import MediaSyntax
 
 /// A dry run's plan as people and programs read it.
 enum PlanText {
-  /// Returns a line per source, each followed by a line per item that is not unchanged, and notes about what is in
+  /// Writes a line per source, each followed by a line per item that is not unchanged, and notes about what is in
   /// the library.
-  static func text(_ plan: DryRun, _ notes: [String]) -> String {
-    var text = ""
+  static func write(_ plan: DryRun, _ notes: [String], to sink: ReportSink) throws {
+    var unreadCount = 0
     for source in plan.sources {
-      let items = plan.items.filter { $0.source == source.source }
-      text += "\(source.source.displayName): \(source.reason.decisionText)"
-      if source.verdict == .allow { text += "; \(counts(items, ignored: source.ignored))" }
-      text += "\n"
-      for item in items where item.outcome != .unchanged { text += line(item) + "\n" }
+      sink.text("\(source.source.displayName): \(source.reason.decisionText)")
+      var counts = Counts()
+      plan.forEachItem(of: source.source) { counts.add($0) }
+      if source.verdict == .allow { sink.text("; \(counts.text(ignored: source.ignored))") }
+      sink.text("\n")
+      plan.forEachItem(of: source.source) { item in
+        if item.outcome != .unchanged { sink.text(line(item) + "\n") }
+      }
+      unreadCount += counts.unread
     }
-    for advice in plan.advice { text += "\(advice.sentence)\n  \(advice.command)\n" }
-    for note in notes { text += note + "\n" }
-    let unreadCount = plan.items.count { $0.outcome == nil }
+    for advice in plan.advice { sink.text("\(advice.sentence)\n  \(advice.command)\n") }
+    for note in notes { sink.text(note + "\n") }
     if unreadCount > 0 {
       let items = Quantity.text(unreadCount, "item")
-      text +=
+      sink.text(
         "Only reading tells the outcome of \(items): whether the content is intact, of the format that the "
-      text += "name says, and new to the library.\n"
+          + "name says, and new to the library.\n"
+      )
     }
-    return text + "No media were opened, and nothing was written.\n"
+    sink.text("No media were opened, and nothing was written.\n")
+    try sink.finish()
   }
 
-  private static func counts(_ items: [DryRun.Item], ignored: Int) -> String {
-    let media = items.compactMap(\.expected?.mediaType)
-    let unknown = items.count { $0.expected.map { $0.mediaType == nil } ?? false }
-    let parts = [
-      (items.count { $0.outcome == .unchanged }, "unchanged", "unchanged"),
-      (items.count { $0.outcome == .failedBefore }, "failed before", "failed before"),
-      (media.count { $0 == .image }, "picture", "pictures"),
-      (media.count { $0 == .video }, "video", "videos"),
-      (media.count { $0 == .audio }, "sound", "sounds"),
-      (unknown, "other name", "other names"), (ignored, "ignored", "ignored"),
-    ]
-    return Quantity.text(items.count, "item")
-      + parts.filter { $0.0 > 0 }.map { ", \($0.0) \($0.0 == 1 ? $0.1 : $0.2)" }.joined()
+  /// The numbers of a source's items.
+  private struct Counts {
+    private var all = 0
+    private var unchanged = 0
+    private var failedBefore = 0
+    private var media: [MediaType: Int] = [:]
+    private var unknown = 0
+    /// Those of which only reading can tell the outcome.
+    private(set) var unread = 0
+
+    mutating func add(_ item: DryRun.Item) {
+      all += 1
+      if item.outcome == .unchanged { unchanged += 1 }
+      if item.outcome == .failedBefore { failedBefore += 1 }
+      if item.outcome == nil { unread += 1 }
+      guard let expected = item.expected else { return }
+      if let type = expected.mediaType { media[type, default: 0] += 1 } else { unknown += 1 }
+    }
+
+    func text(ignored: Int) -> String {
+      let parts = [
+        (unchanged, "unchanged", "unchanged"), (failedBefore, "failed before", "failed before"),
+        (media[.image] ?? 0, "picture", "pictures"), (media[.video] ?? 0, "video", "videos"),
+        (media[.audio] ?? 0, "sound", "sounds"), (unknown, "other name", "other names"),
+        (ignored, "ignored", "ignored"),
+      ]
+      return Quantity.text(all, "item")
+        + parts.filter { $0.0 > 0 }.map { ", \($0.0) \($0.0 == 1 ? $0.1 : $0.2)" }.joined()
+    }
   }
 
   private static func line(_ item: DryRun.Item) -> String {
@@ -62,26 +83,29 @@ enum PlanText {
     return line
   }
 
-  /// Returns the plan as one object; `onReading` marks an item whose outcome only reading can tell.
-  static func object(_ plan: DryRun, _ notes: [String]) -> JSONValue {
-    [
-      "schema": "mediabatch.plan/1",
-      "exitCode": plan.exitCode.json,
-      "problems": SummaryJSON.problems(plan.problems),
-      "rulesWithoutMatch": SummaryJSON.rules(plan.problems.compactMap(\.rule)),
-      "notes": notes.json,
-      "sources": .array(plan.sources.map(SummaryJSON.source)),
-      "items": .array(
-        plan.items.map { item in
-          [
-            "source": .string(item.source.kind.rawValue),
-            "sourceName": .string(item.source.name), "path": .string(item.path.text),
-            "plan": .string(item.plan), "reason": JSONValue(item.reason?.rawValue),
-            "expected": item.expected.map(expected) ?? .null,
-          ]
-        }
-      ),
-    ]
+  /// Writes the plan as one object; `onReading` marks an item whose outcome only reading can tell.
+  static func writeObject(_ plan: DryRun, _ notes: [String], to sink: ReportSink) throws {
+    var object = JSONPieces.object(sink, inLines: false)
+    object.add("exitCode", plan.exitCode.json)
+    object.begin("items")
+    var items = JSONPieces.array(sink, inLines: false)
+    plan.forEachItem { item in
+      items.add([
+        "source": .string(item.source.kind.rawValue),
+        "sourceName": .string(item.source.name), "path": .string(item.path.text),
+        "plan": .string(item.plan), "reason": JSONValue(item.reason?.rawValue),
+        "expected": item.expected.map(expected) ?? .null,
+      ])
+    }
+    items.close()
+    object.add("notes", notes.json)
+    object.add("problems", SummaryJSON.problems(plan.problems))
+    object.add("rulesWithoutMatch", SummaryJSON.rules(plan.problems.compactMap(\.rule)))
+    object.add("schema", "mediabatch.plan/1")
+    object.add("sources", .array(plan.sources.map(SummaryJSON.source)))
+    object.close()
+    sink.text("\n")
+    try sink.finish()
   }
 
   private static func expected(_ expected: DryRun.Expectation) -> JSONValue {

@@ -87,6 +87,15 @@ package struct PhotosAsset: Sendable, Hashable {
     return ItemPath(bytes: folder + [UInt8.slash] + fileName)
   }
 
+  /// The asset with what tells the path of its original and its standing alone.
+  var withoutDescription: PhotosAsset {
+    var asset = PhotosAsset(checked: uuid)
+    (asset.marks, asset.directory, asset.fileName) = (marks, directory, fileName)
+    // The extension of a path that the database does not have.
+    if original == nil { asset.originalName = originalName }
+    return asset
+  }
+
   /// The original name without its extension, as a label has it; nil when there is none.
   package var stem: String? {
     guard let originalName else { return nil }

@@ -56,14 +56,7 @@ package struct PhotosAssets: RandomAccessCollection, Sendable {
   /// - Returns: Its index.
   mutating func insert(_ asset: PhotosAsset) -> Int {
     if 2 * (count + 1) > slots.count { grow() }
-    var writer = PackedAssetWriter()
-    writer.put(asset)
-    if (chunks.last?.count ?? Self.chunkLength) + writer.bytes.count > Self.chunkLength {
-      chunks.append([])
-      chunks[chunks.count - 1].reserveCapacity(Self.chunkLength)
-    }
-    let start = (chunks.count - 1) * Self.chunkLength + chunks[chunks.count - 1].count
-    chunks[chunks.count - 1] += writer.bytes
+    let start = Self.append(asset, to: &chunks)
     let slot = slot(of: PackedIdentifier(Array(asset.uuid.utf8)[...]))
     guard slots[slot] == Self.free else {
       starts[Int(slots[slot])] = start
@@ -72,6 +65,37 @@ package struct PhotosAssets: RandomAccessCollection, Sendable {
     slots[slot] = UInt32(count)
     starts.append(start)
     return count - 1
+  }
+
+  /// Packs an asset behind others.
+  ///
+  /// - Returns: Where it begins.
+  private static func append(_ asset: PhotosAsset, to chunks: inout [[UInt8]]) -> Int {
+    var writer = PackedAssetWriter()
+    writer.put(asset)
+    if (chunks.last?.count ?? chunkLength) + writer.bytes.count > chunkLength {
+      chunks.append([])
+      chunks[chunks.count - 1].reserveCapacity(chunkLength)
+    }
+    let start = (chunks.count - 1) * chunkLength + chunks[chunks.count - 1].count
+    chunks[chunks.count - 1] += writer.bytes
+    return start
+  }
+
+  /// Forgets what assets have besides their identifiers, marks and paths, a chunk at a time.
+  ///
+  /// - Parameter isKept: Of each asset, by its index, whether it stays whole.
+  mutating func forgetDescriptions(besides isKept: [Bool]) {
+    var lastOfChunk = [Int](repeating: 0, count: chunks.count)
+    for (index, start) in starts.enumerated() { lastOfChunk[start / Self.chunkLength] = index }
+    var shortened: [[UInt8]] = []
+    for index in indices {
+      let chunk = starts[index] / Self.chunkLength
+      let asset = isKept[index] ? self[index] : self[index].withoutDescription
+      starts[index] = Self.append(asset, to: &shortened)
+      if lastOfChunk[chunk] == index { chunks[chunk] = [] }
+    }
+    chunks = shortened
   }
 
   private mutating func grow() {

@@ -1,3 +1,4 @@
+package import MediaListing
 package import MediaModel
 
 /// An album that a person made in Photos.
@@ -72,6 +73,19 @@ package struct PhotosIndex: Sendable {
 
   /// Adds an album, whose members are there.
   package mutating func add(_ album: PhotosAlbum) { albums.append(album) }
+
+  /// Forgets captions, names, dates and all else that only files need of which there is none, where most assets have
+  /// none, as in a library that keeps its originals in iCloud.
+  ///
+  /// - Parameter files: The files of the library.
+  package mutating func forgetDescriptions(besidesThoseOf files: ListedItems) {
+    guard files.count < assets.count / 2 else { return }
+    var isKept = [Bool](repeating: false, count: assets.count)
+    for position in files.indices {
+      if let index = index(of: files.path(at: position)) { isKept[index] = true }
+    }
+    assets.forgetDescriptions(besides: isKept)
+  }
 
   private static func original(_ directory: [UInt8], _ name: [UInt8]) -> ItemPath {
     ItemPath(bytes: PhotosLibraryFiles.originals + [UInt8.slash] + directory).appending(name)

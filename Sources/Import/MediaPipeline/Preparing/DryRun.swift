@@ -47,8 +47,10 @@ package struct DryRun {
     package var counterpart: ItemPath?
   }
 
-  /// All items of the allowed sources.
-  package fileprivate(set) var items: [Item] = []
+  /// The allowed sources as they were listed, of which each item is made when it is asked for: there may be a million.
+  private var listed: [Expectations] = []
+  /// Whether access to an item was not taken back behind its listing.
+  fileprivate var allows: (ItemPath, SourceID) -> Bool = { _, _ in true }
   /// The sources with their decisions.
   package fileprivate(set) var sources: [RunReport.Source] = []
   /// What a run would report of the listing or stop for.
@@ -65,32 +67,40 @@ package struct DryRun {
   /// there is none, or ``RunOptions/settle`` does not ask.
   package private(set) var settlesIn: Int64?
 
-  /// Adds the items of a source.
-  fileprivate mutating func add(_ listed: ComparedSource, _ loaded: LoadedManifest) {
-    let (source, diff) = (listed.source, listed.diff)
-    settlesIn = [settlesIn, listed.settlesIn].compactMap(\.self).min()
-    let settled: [(ListedPaths, ItemOutcome, ItemReason?)] = [
-      (diff.unchanged, .unchanged, nil), (diff.failedBefore, .failedBefore, nil),
-      (diff.notFetched, .skipped, .notFetched), (diff.withdrawn, .skipped, .withdrawn),
-      (diff.stillChanging, .skipped, .stillChanging),
-    ]
-    for (paths, outcome, reason) in settled {
-      items += paths.map {
-        Item(source: source.id, path: $0, outcome: outcome, reason: reason)
+  /// Calls `body` with each item of the allowed sources, or of one of them.
+  package func forEachItem(of source: SourceID? = nil, _ body: (Item) -> Void) {
+    for expectations in listed where source == nil || source == expectations.source.id {
+      let (id, diff) = (expectations.source.id, expectations.listed.diff)
+      let settled: [(ListedPaths, ItemOutcome, ItemReason?)] = [
+        (diff.unchanged, .unchanged, nil), (diff.failedBefore, .failedBefore, nil),
+        (diff.notFetched, .skipped, .notFetched), (diff.withdrawn, .skipped, .withdrawn),
+        (diff.stillChanging, .skipped, .stillChanging),
+      ]
+      for (paths, outcome, reason) in settled {
+        for path in paths where allows(path, id) {
+          body(Item(source: id, path: path, outcome: outcome, reason: reason))
+        }
+      }
+      for item in diff.pending where allows(item.listed.path, id) {
+        let reason = item.listed.reason
+        body(
+          Item(
+            source: id,
+            path: item.listed.path,
+            outcome: reason?.outcome,
+            reason: reason,
+            expected: reason == nil ? expectations.expectation(of: item) : nil
+          )
+        )
       }
     }
-    note(diff.pending)
-    let expectations = Expectations(loaded, listed)
-    items += diff.pending.map { item in
-      let reason = item.listed.reason
-      return Item(
-        source: source.id,
-        path: item.listed.path,
-        outcome: reason?.outcome,
-        reason: reason,
-        expected: reason == nil ? expectations.expectation(of: item) : nil
-      )
-    }
+  }
+
+  /// Adds a source.
+  fileprivate mutating func add(_ source: ComparedSource, _ loaded: LoadedManifest) {
+    settlesIn = [settlesIn, source.settlesIn].compactMap(\.self).min()
+    note(source.diff.pending)
+    listed.append(Expectations(loaded, source))
   }
 
   private mutating func note(_ pending: PendingItems) {
@@ -155,7 +165,7 @@ extension Run {
     }
     // Access to a source may have been taken back behind its listing.
     try sources.watch.checkForRevocation()
-    plan.items.removeAll { !sources.watch.allows($0.path, of: $0.source) }
+    plan.allows = { [watch = sources.watch] in watch.allows($0, of: $1) }
     if account.noteRevoked(basis.access) { plan.exitCode = .sourceRefused }
   }
 
@@ -200,25 +210,51 @@ extension Run {
 /// Derives how items of one source will end from their names, and from what the source says of them.
 private struct Expectations {
   private let loaded: LoadedManifest
-  private let listed: ComparedSource
-  /// The pictures and the videos by what the halves of a live photo share.
-  private var halves: [[UInt8]: [ItemPath]] = [:]
+  let listed: ComparedSource
+  /// The pictures and the videos: half of the hash of what the halves of a live photo share, above the index in the
+  /// listing; in order.
+  private var halves: [UInt64] = []
 
-  private var source: PlannedSource { listed.source }
+  var source: PlannedSource { listed.source }
 
   init(_ loaded: LoadedManifest, _ listed: ComparedSource) {
     self.loaded = loaded
     self.listed = listed
-    let (items, pending) = (listed.listing.items, listed.diff.pending)
-    guard source.publishesLivePhotos || mayRefuseLivePhotos, !pending.isEmpty else { return }
-    let hashes = Set(pending.indices.lazy.map { pending.path(at: $0).pairingHash })
+    let items = listed.listing.items
+    guard source.publishesLivePhotos || mayRefuseLivePhotos, !listed.diff.pending.isEmpty else { return }
     for index in items.indices where items.reason(at: index) == nil {
       let path = items.path(at: index)
-      guard hashes.contains(path.pairingHash), let type = Self.format(of: path)?.mediaType,
-        type != .audio
-      else { continue }
-      halves[path.pairingKey, default: []].append(path)
+      guard let type = Self.format(of: path)?.mediaType, type != .audio else { continue }
+      halves.append(Self.beginning(of: path) | UInt64(index))
     }
+    halves.sort()
+  }
+
+  /// The upper half of an entry of ``halves``.
+  private static func beginning(of path: ItemPath) -> UInt64 {
+    UInt64(UInt32(truncatingIfNeeded: path.pairingHash)) << 32
+  }
+
+  /// The first item that may be the other half of a live photo.
+  private func counterpart(of path: ItemPath, _ type: MediaType) -> ItemPath? {
+    let beginning = Self.beginning(of: path)
+    var range = halves.indices
+    while !range.isEmpty {
+      let middle = range.lowerBound + range.count / 2
+      range =
+        halves[middle] < beginning ? middle + 1..<range.upperBound : range.lowerBound..<middle
+    }
+    let items = listed.listing.items
+    for half in halves[range.lowerBound...] {
+      guard half >> 32 == beginning >> 32 else { return nil }
+      let other = items.path(at: Int(half & 0xFFFF_FFFF))
+      if other.pairingKey == path.pairingKey,
+        Self.format(of: other)?.mediaType == (type == .image ? .video : .image)
+      {
+        return other
+      }
+    }
+    return nil
   }
 
   /// Whether a still is refused with its movie, for the sound of that.
@@ -282,9 +318,7 @@ private struct Expectations {
     guard let format = Self.format(of: path) else { return expected }
     expected.mediaType = format.mediaType
     let type = format.mediaType
-    expected.counterpart = halves[path.pairingKey]?.first { other in
-      Self.format(of: other)?.mediaType == (type == .image ? .video : .image)
-    }
+    expected.counterpart = counterpart(of: path, type)
     // The movie of a live photo gets the label of its still.
     if type == .video, let still = expected.counterpart,
       expected.label != label(of: still, number: item.number + 1)

@@ -22,6 +22,8 @@ extension PhotosSource {
     }
     let walked = listing.items
     listing.items = ListedItems()
+    // The entries of a selection name assets by what would be forgotten.
+    if selection == nil { index?.forgetDescriptions(besidesThoseOf: walked) }
     guard let index else {
       throw RunError(.internal, "The database of the Photos library was not read before its files.")
     }

@@ -13,7 +13,7 @@ package final class PhotosSource: MediaSource {
   /// The process that will read the database; nil before it is started, and when it has read.
   private var reader: PhotosReader?
   /// What the database says; nil before it is read.
-  private(set) var index: PhotosIndex?
+  var index: PhotosIndex?
   /// Under `limited`, the patterns of paths, and those that name assets and albums.
   let selection: PhotosSelection?
   /// Under `limited`, the paths that were found.

@@ -51,16 +51,24 @@ package final class ReportSink {
 package struct JSONPieces {
   private let sink: ReportSink
   private let end: String
+  /// Whether each has a line, so that a person can look at it and a diff is small.
+  private let inLines: Bool
   private var isFirst = true
 
-  private init(_ sink: ReportSink, _ start: String, _ end: String) {
+  private init(_ sink: ReportSink, _ start: String, _ end: String, inLines: Bool) {
     self.sink = sink
     self.end = end
+    self.inLines = inLines
     sink.text(start)
   }
 
-  package static func object(_ sink: ReportSink) -> JSONPieces { JSONPieces(sink, "{", "}") }
-  package static func array(_ sink: ReportSink) -> JSONPieces { JSONPieces(sink, "[", "]") }
+  package static func object(_ sink: ReportSink, inLines: Bool = true) -> JSONPieces {
+    JSONPieces(sink, "{", "}", inLines: inLines)
+  }
+
+  package static func array(_ sink: ReportSink, inLines: Bool = true) -> JSONPieces {
+    JSONPieces(sink, "[", "]", inLines: inLines)
+  }
 
   package mutating func add(_ value: JSONValue) {
     separate()
@@ -82,8 +90,8 @@ package struct JSONPieces {
   package func close() { sink.text(end) }
 
   private mutating func separate() {
-    // A line each, so that a person can look at it and a diff is small.
-    sink.text(isFirst ? "\n" : ",\n")
+    if !isFirst { sink.text(",") }
+    if inLines { sink.text("\n") }
     isFirst = false
   }
 }
