@@ -6,6 +6,50 @@ extension Row {
   package var values: [DatabaseValue] { (0..<count).map { self[$0] } }
 }
 
+/// The rows of a statement, straight from SQLite: of a catalogue's check, GRDB's search for the types of each value took
+/// more than the digests.
+package struct RawRows {
+  private let statement: Statement
+  private let db: Database
+
+  /// Prepares a statement, which is at its beginning.
+  ///
+  /// - Throws: `DatabaseError`.
+  package init(_ db: Database, sql: String) throws {
+    statement = try db.makeStatement(sql: sql)
+    self.db = db
+  }
+
+  /// The values of the next row, in the order of the columns; nil behind the last one, after which it begins anew.
+  ///
+  /// - Throws: `DatabaseError`.
+  package func next() throws -> [DatabaseValue]? {
+    let raw = statement.sqliteStatement
+    switch sqlite3_step(raw) {
+    case SQLITE_ROW:
+      return (0..<sqlite3_column_count(raw)).map { DatabaseValue(sqliteStatement: raw, index: $0) }
+    case SQLITE_DONE:
+      sqlite3_reset(raw)
+      return nil
+    case let code:
+      defer { sqlite3_reset(raw) }
+      throw statement.failure(code, in: db)
+    }
+  }
+
+  /// The values of the first row that a statement with these arguments has; nil without any.
+  ///
+  /// - Throws: `DatabaseError`; `SQLITE_MISUSE` for another number of arguments.
+  package func first(_ arguments: [DatabaseValue]) throws -> [DatabaseValue]? {
+    defer {
+      sqlite3_reset(statement.sqliteStatement)
+      sqlite3_clear_bindings(statement.sqliteStatement)
+    }
+    try statement.bind(arguments, in: db)
+    return try next()
+  }
+}
+
 extension Statement {
   /// Runs a statement that returns no rows, with the values of its parameters.
   ///
@@ -16,24 +60,30 @@ extension Statement {
   ///   - db: The database of the statement.
   /// - Throws: `DatabaseError`; `SQLITE_MISUSE` for another number of values.
   package func execute(_ values: [DatabaseValue], in db: Database) throws {
-    guard values.count == sqlite3_bind_parameter_count(sqliteStatement) else {
-      throw DatabaseError(resultCode: .SQLITE_MISUSE, sql: sql)
-    }
-    sqlite3_reset(sqliteStatement)
     // The values are not kept until the next call.
     defer {
       sqlite3_reset(sqliteStatement)
       sqlite3_clear_bindings(sqliteStatement)
     }
-    for (index, value) in values.enumerated() {
-      try check(value.bind(to: sqliteStatement, at: CInt(index + 1)), SQLITE_OK, in: db)
-    }
-    try check(sqlite3_step(sqliteStatement), SQLITE_DONE, in: db)
+    try bind(values, in: db)
+    let code = sqlite3_step(sqliteStatement)
+    if code != SQLITE_DONE { throw failure(code, in: db) }
   }
 
-  private func check(_ code: CInt, _ expected: CInt, in db: Database) throws {
-    guard code != expected else { return }
-    throw DatabaseError(
+  /// Brings the statement to its beginning, with the values of its parameters.
+  fileprivate func bind(_ values: [DatabaseValue], in db: Database) throws {
+    guard values.count == sqlite3_bind_parameter_count(sqliteStatement) else {
+      throw DatabaseError(resultCode: .SQLITE_MISUSE, sql: sql)
+    }
+    sqlite3_reset(sqliteStatement)
+    for (index, value) in values.enumerated() {
+      let code = value.bind(to: sqliteStatement, at: CInt(index + 1))
+      if code != SQLITE_OK { throw failure(code, in: db) }
+    }
+  }
+
+  fileprivate func failure(_ code: CInt, in db: Database) -> DatabaseError {
+    DatabaseError(
       resultCode: ResultCode(rawValue: code),
       message: String(cString: sqlite3_errmsg(db.sqliteConnection)),
       sql: sql

@@ -6,7 +6,7 @@ internal import GRDB
 /// Valid as long as its ``CatalogueMoment``.
 package final class FileMarks {
   private let db: Database
-  private let statements: [FileTable: Statement]
+  private let lookups: [FileTable: RawRows]
   /// The marked rows of each table.
   private var marked: [FileTable: RowSet] = [:]
   private var failure: (any Error)?
@@ -14,13 +14,14 @@ package final class FileMarks {
   /// - Throws: When the catalogue has no tables of files.
   package init(_ moment: CatalogueMoment) throws {
     db = moment.db
-    var statements: [FileTable: Statement] = [:]
+    var lookups: [FileTable: RawRows] = [:]
     for table in FileTable.allCases {
-      statements[table] = try moment.db.makeStatement(
+      lookups[table] = try RawRows(
+        moment.db,
         sql: "SELECT id FROM \(table.name) WHERE path = ? AND sha256 = ?"
       )
     }
-    self.statements = statements
+    self.lookups = lookups
   }
 
   /// Marks the file with this path below the library, by its bytes, and this SHA-256 in hexadecimal, if
@@ -30,11 +31,10 @@ package final class FileMarks {
   package func mark(_ path: [UInt8], sha256: String) {
     if failure != nil { return }
     let isThumbnail = path.starts(with: "Thumbnails/".utf8)
-    let text = String(decoding: path, as: UTF8.self)
+    let key = [String(decoding: path, as: UTF8.self).databaseValue, sha256.databaseValue]
     do {
       for table in isThumbnail ? [FileTable.thumbnails, .resources] : [.resources, .thumbnails] {
-        guard let statement = statements[table],
-          let row = try Int64.fetchOne(statement, arguments: [text, sha256])
+        guard let found = try lookups[table]?.first(key)?.first, let row = Int64.fromDatabaseValue(found)
         else { continue }
         marked[table, default: RowSet()].insert(row)
         return

@@ -8,6 +8,9 @@ package struct TableRow<Column: TableColumn> {
   /// Takes a row of a statement that selects ``QueryColumn/list``.
   package init(_ row: Row) { values = row.values }
 
+  /// Takes the values of a row of such a statement that selects ``QueryColumn/list``.
+  package init(_ values: [DatabaseValue]) { self.values = values }
+
   package subscript(column: Column) -> DatabaseValue {
     get { values[column.rawValue] }
     set { values[column.rawValue] = newValue }

@@ -83,9 +83,8 @@ extension Catalogue {
       let names = (table.key + ["digest"] + table.columns).map {
         $0 == "rowid" ? $0 : "\"\($0)\""
       }
-      let rows = try Row.fetchCursor(db, sql: "SELECT \(names.joined(separator: ", ")) FROM \(table.name)")
-      while let row = try rows.next() {
-        let values = row.values
+      let rows = try RawRows(db, sql: "SELECT \(names.joined(separator: ", ")) FROM \(table.name)")
+      while let values = try rows.next() {
         let first = table.key.count + 1
         let digest = RowDigest(table.name, values[first...])
         sum.add(digest)
