@@ -112,7 +112,32 @@ package struct ShardMerge {
     let isNear = try library.root.status().device == device
     let method = method == .hardlink && !isNear ? .reflink : method
     if enforcement == .kernel { try confine(library, links: method == .hardlink) }
-    let logs = try takeLogs(into: library)
+    var taken: [ShardLogCheck.Log] = []
+    let logs = Swift.Result { try takeLogs(into: library, noting: &taken) }
+    let check = ShardLogCheck(taken)
+    let filled = Swift.Result {
+      try fill(library, logs.get(), method, joins: joins, signer, enforcement, leftItems)
+    }
+    // It comes before what has failed meanwhile, which may be what such a log tells of.
+    if let (shard, difference) = try check.finish() {
+      throw differs(
+        shard,
+        "has a damaged log (\(difference.description.dropLast()))"
+      )
+    }
+    return try filled.get()
+  }
+
+  /// Takes over what the shards have published, and ends the log.
+  private func fill(
+    _ library: Library,
+    _ logs: [AuditMerge],
+    _ method: MergedFiles.Method,
+    joins: Bool,
+    _ signer: AuditSigner?,
+    _ enforcement: Enforcement,
+    _ leftItems: Descriptor
+  ) throws -> Result {
     let run = plan.run(shard: 0, attempt: 1)
     let log = try RunLog.begin(
       run,
@@ -189,10 +214,18 @@ package struct ShardMerge {
   }
 
   /// Copies the logs of the plan and of all shards into the library, as they are, and enters their runs.
-  private func takeLogs(into library: Library) throws -> [AuditMerge] {
+  ///
+  /// - Parameters:
+  ///   - library: The library that grows.
+  ///   - taken: Gets each log that is what its receipt says.
+  /// - Returns: What the log of the merge says of them.
+  private func takeLogs(
+    into library: Library,
+    noting taken: inout [ShardLogCheck.Log]
+  ) throws -> [AuditMerge] {
     var merges: [AuditMerge] = []
     // Planning may have been begun several times; of a shard, one run has written.
-    merges += try takeLog(of: 0, 0, in: folder.log, into: library, behind: 0) { positions in
+    merges += try takeLog(of: 0, 0, in: folder.log, into: library, behind: 0, &taken) { positions in
       positions.last?.tree?.head == plan.log && positions.last?.head == plan.logHead
     }
     let planned = try AuditFolder(descriptor: library.audit.raw).files().last?.number ?? 0
@@ -202,7 +235,8 @@ package struct ShardMerge {
         receipt.attempt,
         in: path(of: receipt),
         into: library,
-        behind: planned + index
+        behind: planned + index,
+        &taken
       ) { positions in
         guard positions.count == 1, let position = positions.first else { return false }
         return position.file == receipt.log.file && position.head == receipt.log.head
@@ -221,6 +255,7 @@ package struct ShardMerge {
     in path: [UInt8],
     into library: Library,
     behind count: Int,
+    _ taken: inout [ShardLogCheck.Log],
     where isExpected: ([AuditPosition]) -> Bool
   ) throws -> [AuditMerge] {
     guard let descriptor = try? FileSystem.openFolder(path + Array("/Audit".utf8)) else {
@@ -235,10 +270,7 @@ package struct ShardMerge {
           + (shard == 0 ? "the plan was written with" : "its receipt says")
       )
     }
-    if let difference = try difference(of: logs, positions, isOfShard: shard > 0) {
-      let shown = difference.description.dropLast()
-      throw differs(shard, "has a damaged log (\(shown))")
-    }
+    taken.append(ShardLogCheck.Log(shard: shard, folder: descriptor, positions: positions))
     try ManifestTexts.copy(from: descriptor, to: library.audit)
     let positionOfFile = Dictionary(uniqueKeysWithValues: positions.map { ($0.file, $0) })
     // A planning that was stopped as it began has left a file without a record, and the next one's
@@ -272,25 +304,8 @@ package struct ShardMerge {
     }
   }
 
-  /// The first difference of a log to what its runs wrote. A signed head that is damaged or missing would make the
-  /// whole log differ, once nothing can be mended any more.
-  private func difference(
-    of logs: AuditFolder,
-    _ positions: [AuditPosition],
-    isOfShard: Bool
-  ) throws -> AuditDifference? {
-    var witnesses = AuditWitnesses()
-    witnesses.threads = OwnThread.processors
-    witnesses.expectations = try positions.map { position in
-      var position = position
-      position.isEnded = try isOfShard || ends(of: position, in: logs).end != nil
-      return position
-    }
-    return try logs.verify(witnesses).difference
-  }
-
   /// The first record of a run, and its last one if it came to its end.
-  private func ends(
+  static func ends(
     of position: AuditPosition,
     in logs: AuditFolder
   ) throws -> (begin: AuditEntry?, end: AuditEntry?) {
@@ -330,7 +345,7 @@ package struct ShardMerge {
       receipts.map { (plan.run(shard: $0.shard, attempt: $0.attempt), $0) }
     ) { $1 }
     for position in try audit.positions(threads: OwnThread.processors) {
-      let (begin, end) = try ends(of: position, in: audit)
+      let (begin, end) = try Self.ends(of: position, in: audit)
       guard let begun = begin?.opening else { continue }
       // With another key the next run would take each item for a new one.
       guard begun.digestKeyCheck ?? keyCheck == keyCheck else {

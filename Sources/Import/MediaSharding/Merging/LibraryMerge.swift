@@ -155,7 +155,7 @@ package final class LibraryMerge {
     _ left: LeftToRun,
     _ note: (String, MergedPlace) throws -> Void
   ) throws {
-    let rows = try Row.fetchCursor(shard.db, sql: "SELECT \(AssetColumn.list) FROM assets ORDER BY id")
+    let rows = try RawRows(shard.db, sql: "SELECT \(AssetColumn.list) FROM assets ORDER BY id")
     let resources = try shard.db.makeStatement(sql: AssetRow.resources)
     var batches = AssetBatches(files)
     var sum = RowSum()
@@ -368,10 +368,7 @@ package final class LibraryMerge {
   ) throws {
     let insertion = RowStatement<Column>(inserting: Column.allCases)
     var last = try left.map { try lastNumber(in: $0) } ?? 0
-    let rows = try Row.fetchCursor(
-      shard.db,
-      sql: "SELECT \(Column.list) FROM \(Column.table) ORDER BY \(order)"
-    )
+    let rows = try RawRows(shard.db, sql: "SELECT \(Column.list) FROM \(Column.table) ORDER BY \(order)")
     var sum = RowSum()
     try inTransactions { target in
       guard let row = try rows.next() else {
@@ -400,10 +397,10 @@ package final class LibraryMerge {
   ///
   /// - Throws: ``LibraryError`` `.inconsistent` when the row is not as it was written.
   private static func wholeRow<Column: TableColumn>(
-    _ row: Row,
+    _ values: [DatabaseValue],
     _ sum: inout RowSum
   ) throws -> TableRow<Column> {
-    let row = TableRow<Column>(row)
+    let row = TableRow<Column>(values)
     let digest = row.expectedDigest
     guard row[.digest] == digest.stored.databaseValue else { throw otherRows(Column.table) }
     sum.add(digest)
