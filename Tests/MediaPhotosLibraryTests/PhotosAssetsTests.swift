@@ -1,3 +1,5 @@
+import MediaFileSystem
+import MediaListing
 import MediaModel
 import MediaTestSupport
 import Testing
@@ -91,5 +93,49 @@ struct PhotosAssetsTests {
       _ = assets.insert(asset)
     }
     #expect(assets.byteCount <= 90 * count, "\(assets.byteCount / count) bytes")
+  }
+
+  @Test(
+    "What only files need is forgotten of assets without any; all else, and the others, stay as they were"
+  )
+  func forgotten() throws {
+    var random = SeededGenerator(seed: 2)
+    var index = PhotosIndex()
+    for _ in 0..<6_000 {
+      var asset = try Self.asset(&random)
+      asset.caption = String(repeating: "c", count: 100)
+      index.add(asset)
+    }
+    let before = Array(index.assets)
+    var files: [ItemPath] = before.enumerated().compactMap { $0 % 3 == 0 ? index.originalPath(of: $1) : nil }
+    files.sort()
+    let paths = before.map { index.originalPath(of: $0) }
+    let byteCount = index.assets.byteCount
+    var whole = index
+    whole.forgetDescriptions(
+      besidesThoseOf: ListedItems(
+        paths.map { ListedItem(path: $0, status: FileStatus(kind: .regular)) }
+      )
+    )
+    #expect(Array(whole.assets) == before, "most have files")
+    index.forgetDescriptions(
+      besidesThoseOf: ListedItems(
+        files.map { ListedItem(path: $0, status: FileStatus(kind: .regular)) }
+      )
+    )
+    #expect(index.assets.byteCount < byteCount)
+    let kept = Set(files.compactMap { index.index(of: $0) })
+    #expect(!kept.isEmpty && kept.count < before.count)
+    for (number, asset) in index.assets.enumerated() {
+      #expect(index.assets.index(of: Array(asset.uuid.utf8)[...]) == number)
+      #expect(index.originalPath(of: asset) == paths[number])
+      if kept.contains(number) {
+        #expect(asset == before[number])
+      } else {
+        #expect(asset.uuid == before[number].uuid && asset.marks == before[number].marks)
+        #expect(asset.reason(includesHidden: false) == before[number].reason(includesHidden: false))
+        #expect(asset.caption == nil)
+      }
+    }
   }
 }

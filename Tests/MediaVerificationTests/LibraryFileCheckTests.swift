@@ -209,4 +209,51 @@ struct LibraryFileCheckTests {
     #expect(result.differenceCount == 8)
     #expect(result.files == 0)
   }
+
+  private func replace(_ file: String, _ content: [UInt8]) throws {
+    unlink(path + "/" + file)
+    try Data(content).write(to: URL(fileURLWithPath: path + "/" + file))
+  }
+
+  @Test("Many files have the same findings in the same order, whatever the number of their readers")
+  func readers() throws {
+    let names = (0..<1_500).map { String(format: "IMG_%04d", $0) }
+    try withLibrary(path) { library in
+      let fixture = try BatchFixture(library)
+      try fixture.publish(
+        StagedBatch(
+          results: names.enumerated().map { BatchFixture.result("\($1).jpg", 10 + $0, asset: $1) },
+          assets: names.enumerated().map { BatchFixture.asset($1, 10 + $0, ["photo"]) }
+        )
+      )
+    }
+    let files = try snapshot(path).keys.filter { $0.hasSuffix(".jpg") && $0.contains("IMG_") }.sorted()
+    try #require(files.count == names.count)
+    for file in files {
+      // One file alone, wherever it is among the others; then all together.
+      guard [0, 1, 511, 1_023, 1_024, 1_499].contains(files.firstIndex(of: file)) else { continue }
+      let content = try readBytes(path + "/" + file)
+      try replace(file, content.dropLast() + [0])
+      for threads in [1, 2, 8] {
+        let result = try verify(threads: threads)
+        #expect(try result.findings.all().map(\.path) == [file], "\(threads)")
+      }
+      try replace(file, content)
+    }
+    for (index, file) in files.enumerated() where index % 7 == 0 {
+      if index % 2 == 0 {
+        try FileManager.default.removeItem(atPath: path + "/" + file)
+      } else {
+        try replace(file, [0])
+      }
+    }
+    let one = try verify(threads: 1)
+    let all = try one.findings.all()
+    #expect(all.map(\.path) == stride(from: 0, to: files.count, by: 7).map { files[$0] })
+    for threads in [2, 8] {
+      let several = try verify(threads: threads)
+      #expect(try several.findings.all() == all, "\(threads)")
+      #expect(several.files == one.files && several.bytes == one.bytes, "\(threads)")
+    }
+  }
 }

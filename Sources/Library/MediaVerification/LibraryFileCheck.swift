@@ -68,7 +68,7 @@ package struct LibraryFileCheck {
   ///   - catalogue: Where the files are read from, and looked up again when something differs.
   ///   - snapshot: What the catalogue said before of the batches that are not done.
   ///   - isHeld: Whether a run holds the library.
-  ///   - threads: On how many threads files are read and hashed.
+  ///   - threads: How many threads may hash at a time; with more than one, more of them read files, and wait for the disk.
   /// - Throws: `LibraryError` when the library cannot be read at all; a difference is a finding.
   package init(
     root: Descriptor,
@@ -182,9 +182,13 @@ package struct LibraryFileCheck {
     case missing
   }
 
-  /// Reads some files, and notes those that are not what they were.
+  /// The readers for each thread, where there may be several. A small file that is not in memory is a wait for the disk,
+  /// which answers many at once.
+  private static let readersOfAThread = 4
+
+  /// Reads some files, and notes those that are not what they were, in their order.
   private mutating func compare(_ page: [Catalogue.PublishedFile], threads: Int) throws {
-    let stripes = min(max(1, threads), page.count)
+    let stripes = min(threads > 1 ? threads * Self.readersOfAThread : 1, page.count)
     let root = root
     let looks = [Look](unsafeUninitializedCapacity: page.count) { output, count in
       // Each stripe writes its own range, and all are done before this closure returns.
