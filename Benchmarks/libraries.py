@@ -334,7 +334,7 @@ PHOTOS = """
 
 
 def photos(bench, count):
-    """A run over a Photos library with so many rows, none of whose originals are there."""
+    """A run, and a dry run, over a Photos library with so many rows, none of whose originals are there."""
     source = bench.empty("photos.photoslibrary")
     for name in ("database", "originals", "resources/renders"):
         (source / name).mkdir(parents=True)
@@ -344,8 +344,12 @@ def photos(bench, count):
     manifest = media.manifest(
         bench.scratch / "photos", source, policy="keep", sizes=(), kind="library", layout="photosLibrary")
 
-    def run():
-        bench.put_away(media.library_of(manifest))
-        return bench.ask("run", manifest, "--format", "json", sample=process.all_pss)
+    def contestant(*options):
+        def run():
+            bench.put_away(media.library_of(manifest))
+            return bench.ask("run", manifest, *options, "--format", "json", sample=process.all_pss)
 
-    return contest.Scene({"mediabatch": run}, count=count, rounds=1, warm_up=False)
+        return run
+
+    return contest.Scene(
+        {"mediabatch": contestant(), "dry run": contestant("--dry-run")}, count=count, rounds=1, warm_up=False)
