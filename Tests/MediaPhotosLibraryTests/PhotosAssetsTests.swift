@@ -113,15 +113,11 @@ struct PhotosAssetsTests {
     let byteCount = index.assets.byteCount
     var whole = index
     whole.forgetDescriptions(
-      besidesThoseOf: ListedItems(
-        paths.map { ListedItem(path: $0, status: FileStatus(kind: .regular)) }
-      )
+      besidesThoseOf: ListedItems(paths.map { ListedItem(path: $0, status: FileStatus(kind: .regular)) })
     )
     #expect(Array(whole.assets) == before, "most have files")
     index.forgetDescriptions(
-      besidesThoseOf: ListedItems(
-        files.map { ListedItem(path: $0, status: FileStatus(kind: .regular)) }
-      )
+      besidesThoseOf: ListedItems(files.map { ListedItem(path: $0, status: FileStatus(kind: .regular)) })
     )
     #expect(index.assets.byteCount < byteCount)
     let kept = Set(files.compactMap { index.index(of: $0) })

@@ -120,10 +120,7 @@ package struct ShardMerge {
     }
     // It comes before what has failed meanwhile, which may be what such a log tells of.
     if let (shard, difference) = try check.finish() {
-      throw differs(
-        shard,
-        "has a damaged log (\(difference.description.dropLast()))"
-      )
+      throw differs(shard, "has a damaged log (\(difference.description.dropLast()))")
     }
     return try filled.get()
   }
@@ -219,6 +216,7 @@ package struct ShardMerge {
   ///   - library: The library that grows.
   ///   - taken: Gets each log that is what its receipt says.
   /// - Returns: What the log of the merge says of them.
+  /// - Throws: ``ShardingError`` when a log is not what its receipt says; `AuditError`, `LibraryError`.
   private func takeLogs(
     into library: Library,
     noting taken: inout [ShardLogCheck.Log]

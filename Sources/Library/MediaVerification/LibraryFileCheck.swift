@@ -68,7 +68,7 @@ package struct LibraryFileCheck {
   ///   - catalogue: Where the files are read from, and looked up again when something differs.
   ///   - snapshot: What the catalogue said before of the batches that are not done.
   ///   - isHeld: Whether a run holds the library.
-  ///   - threads: How many threads may hash at a time; with more than one, more of them read files, and wait for the disk.
+  ///   - threads: How many threads may hash at a time; with more than one, four times as many read files.
   /// - Throws: `LibraryError` when the library cannot be read at all; a difference is a finding.
   package init(
     root: Descriptor,
@@ -182,8 +182,8 @@ package struct LibraryFileCheck {
     case missing
   }
 
-  /// The readers for each thread, where there may be several. A small file that is not in memory is a wait for the disk,
-  /// which answers many at once.
+  /// The readers for each thread, where there may be several: a small file that is not in memory is a wait for the
+  /// disk, which answers many at once.
   private static let readersOfAThread = 4
 
   /// Reads some files, and notes those that are not what they were, in their order.

@@ -6,8 +6,8 @@ extension Row {
   package var values: [DatabaseValue] { (0..<count).map { self[$0] } }
 }
 
-/// The rows of a statement, straight from SQLite: of a catalogue's check, GRDB's search for the types of each value took
-/// more than the digests.
+/// The rows of a statement, straight from SQLite: in a check of a catalogue, GRDB's search for the types of each value
+/// took more than the digests.
 package struct RawRows {
   private let statement: Statement
   private let db: Database
