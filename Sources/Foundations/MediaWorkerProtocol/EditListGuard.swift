@@ -23,18 +23,21 @@ package struct EditListGuard: Sendable {
     operations += 1
     guard operations <= 1000 + length / 64 else { throw ProtocolError("too many operations") }
     switch operation {
-    case .copy(let offset, let count):
-      let (end, overflow) = offset.addingReportingOverflow(count)
-      guard count > 0, !overflow, end <= length else {
-        throw ProtocolError("a range outside the file")
-      }
-      guard offset >= copiedUpTo else { throw ProtocolError("a range that does not ascend") }
-      copiedUpTo = end
+    case .copy(let offset, let count): try accept(offset, count)
+    case .masked(let offset, let count, let mask):
+      guard count % UInt64(mask.frameLength) == 0 else { throw ProtocolError("a part of a frame") }
+      try accept(offset, count)
     case .literal(let bytes):
       literalBytes += UInt64(bytes.count)
       guard literalBytes <= min((1 << 20) + length / 4, 256 << 20) else {
         throw ProtocolError("too many literal bytes")
       }
     }
+  }
+  private mutating func accept(_ offset: UInt64, _ count: UInt64) throws(ProtocolError) {
+    let (end, overflow) = offset.addingReportingOverflow(count)
+    guard count > 0, !overflow, end <= length else { throw ProtocolError("a range outside the file") }
+    guard offset >= copiedUpTo else { throw ProtocolError("a range that does not ascend") }
+    copiedUpTo = end
   }
 }

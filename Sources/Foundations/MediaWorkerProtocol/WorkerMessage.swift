@@ -219,6 +219,9 @@ package enum WorkerMessage: WireValue, Hashable {
       case 0:
         operations.append(.copy(offset: try reader.integer(), length: try reader.integer()))
       case 1: operations.append(.literal(try reader.blob(limit: FrameReader.maximumLength)))
+      case 2:
+        let (offset, length): (UInt64, UInt64) = (try reader.integer(), try reader.integer())
+        operations.append(.masked(offset: offset, length: length, mask: try reader.mask()))
       default: throw ProtocolError("an unknown edit operation")
       }
     }
@@ -267,10 +270,12 @@ package enum WorkerMessage: WireValue, Hashable {
     }
     for operation in list.operations {
       switch operation {
-      case .copy:
-        if used + 17 > room { close() }
+      case .copy, .masked:
+        var size = 17
+        if case .masked(_, _, let mask) = operation { size += 8 + 2 * mask.foreign.count }
+        if used + size > room { close() }
         operations.append(operation)
-        used += 17
+        used += size
       case .literal(let bytes):
         for start in stride(from: 0, to: bytes.count, by: room - 16) {
           let part = Array(bytes[start..<min(start + room - 16, bytes.count)])
@@ -326,6 +331,15 @@ extension WireWriter {
     case .literal(let bytes):
       put(UInt8(1))
       put(bytes)
+    case .masked(let offset, let length, let mask):
+      put(UInt8(2))
+      put(offset)
+      put(length)
+      put(mask.is50)
+      put(UInt8(truncatingIfNeeded: mask.channelCount))
+      put(mask.is720)
+      put(mask.hasSound)
+      put(all: mask.foreign) { $0.put($1) }
     }
   }
 
@@ -336,6 +350,23 @@ extension WireWriter {
 }
 
 extension WireReader {
+  fileprivate mutating func mask() throws(ProtocolError) -> DIFMask {
+    let (is50, channels) = (try bool(), Int(try integer(UInt8.self)))
+    let (is720, hasSound) = (try bool(), try bool())
+    var foreign: [UInt16] = []
+    for _ in 0..<(try count(limit: DIFMask.maximumForeign)) { foreign.append(try integer()) }
+    guard
+      let mask = DIFMask(
+        is50: is50,
+        channelCount: channels,
+        is720: is720,
+        hasSound: hasSound,
+        foreign: foreign
+      )
+    else { throw ProtocolError("a mask of no frame") }
+    return mask
+  }
+
   fileprivate mutating func pictureHashes() throws(ProtocolError) -> PictureHashes {
     let perceptual = PerceptualHash(bits: try integer())
     guard let thumb = ThumbHash(bytes: try blob(limit: 25)) else {

@@ -36,6 +36,9 @@ package struct ByteSource {
 
   /// Creates the output of applying `editList` to `original`.
   ///
+  /// Frames of DV that a mask changes are read by ``bytes(in:limit:)``: memory at their place, which other
+  /// functions read, has those of the original.
+  ///
   /// - Throws: `damaged` when a copied range does not lie within the original.
   package init(applying editList: EditList, to original: ByteSource) throws(MetadataError) {
     var arrangement = Arrangement.Builder()
@@ -48,6 +51,12 @@ package struct ByteSource {
           throw MetadataError(.damaged, "a copied range lies outside the file")
         }
         arrangement.append(Int(offset)..<Int(last), of: original)
+      case .masked(let offset, let length, let mask):
+        let (last, overflow) = offset.addingReportingOverflow(length)
+        guard !overflow, last <= UInt64(original.length) else {
+          throw MetadataError(.damaged, "a copied range lies outside the file")
+        }
+        arrangement.append(Int(offset)..<Int(last), of: original, masked: mask)
       }
       guard arrangement.length >= 0 else {
         throw MetadataError(.damaged, "an output of impossible length")
@@ -99,9 +108,26 @@ final class Arrangement {
   /// The offsets at which the runs end, in ascending order.
   let ends: [Int]
   private let owners: [AnyObject]
+  /// The ranges that a mask changes, in ascending order.
+  private let masks: [(range: Range<Int>, mask: DIFMask)]
 
   private init(_ builder: borrowing Builder) {
     (runs, ends, owners) = (builder.runs, builder.ends, builder.owners)
+    masks = builder.masks
+  }
+
+  /// Applies the masks to a copy of the bytes from `offset` on.
+  func mask(_ bytes: inout [UInt8], from offset: Int) {
+    var index = masks.firstIndexSorted { $0.range.upperBound > offset }
+    while index < masks.count, masks[index].range.lowerBound < offset + bytes.count {
+      let (range, mask) = masks[index]
+      let part = range.clamped(to: offset..<(offset + bytes.count))
+      bytes.withUnsafeMutableBytes { bytes in
+        let own = bytes[(part.lowerBound - offset)..<(part.upperBound - offset)]
+        mask.apply(to: UnsafeMutableRawBufferPointer(rebasing: own), at: part.lowerBound - range.lowerBound)
+      }
+      index += 1
+    }
   }
 
   /// Returns the run from `offset` on; empty outside the arrangement.
@@ -115,6 +141,7 @@ final class Arrangement {
     fileprivate private(set) var runs: [UnsafeRawBufferPointer] = []
     fileprivate private(set) var ends: [Int] = []
     fileprivate private(set) var owners: [AnyObject] = []
+    fileprivate private(set) var masks: [(range: Range<Int>, mask: DIFMask)] = []
     /// The number of bytes so far; negative after an overflow.
     private(set) var length = 0
 
@@ -125,7 +152,10 @@ final class Arrangement {
     }
 
     /// Appends the bytes in `range`, which lies within `source`.
-    mutating func append(_ range: Range<Int>, of source: ByteSource) {
+    mutating func append(_ range: Range<Int>, of source: ByteSource, masked mask: DIFMask? = nil) {
+      if let mask, length >= 0, !length.addingReportingOverflow(range.count).overflow {
+        masks.append((length..<(length + range.count), mask))
+      }
       if let owner = source.arrangement, owners.last !== owner { owners.append(owner) }
       var offset = range.lowerBound
       while offset < range.upperBound {
@@ -233,6 +263,7 @@ extension ByteSource {
       withRun(from: range.lowerBound + bytes.count) { bytes.append(contentsOf: $0.prefix(missing)) }
       guard bytes.count > before else { return nil }
     }
+    arrangement?.mask(&bytes, from: start + range.lowerBound)
     return bytes
   }
 

@@ -58,6 +58,8 @@ extension EditList {
           case .copy(let offset, _):
             try builder.copy((Int(offset) + part.lowerBound)..<(Int(offset) + part.upperBound))
           case .literal(let bytes): try builder.literal(Array(bytes[part]))
+          // No other list follows one of a film of DV.
+          case .masked: throw MetadataError(.stripUnsupported, "a DV recording")
           }
           position = start + part.upperBound
         }

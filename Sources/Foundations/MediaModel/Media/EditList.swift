@@ -4,11 +4,13 @@ package enum EditOperation: Sendable, Hashable {
   case copy(offset: UInt64, length: UInt64)
   /// Writes bytes that the source file does not hold in this form.
   case literal([UInt8])
+  /// Copies whole frames of DV with the bytes of `mask` set to ones.
+  indirect case masked(offset: UInt64, length: UInt64, mask: DIFMask)
 
   /// The number of output bytes that this step writes.
   package var outputLength: UInt64 {
     switch self {
-    case .copy(_, let length): length
+    case .copy(_, let length), .masked(_, let length, _): length
     case .literal(let bytes): UInt64(bytes.count)
     }
   }

@@ -78,7 +78,8 @@ struct EditedFile {
     for operation in operations {
       switch operation {
       case .literal(let bytes): try bytes.withUnsafeBytes { try write($0) }
-      case .copy(var offset, var left):
+      case .copy(let start, let length), .masked(let start, let length, _):
+        var (offset, left) = (start, length)
         while left > 0 {
           let wanted = UnsafeMutableRawBufferPointer(
             rebasing: buffer[..<Int(min(left, UInt64(buffer.count)))]
@@ -87,6 +88,7 @@ struct EditedFile {
           guard count == wanted.count else {
             throw ExportError(.failed, "A file of the library became shorter while it was read.")
           }
+          if case .masked(_, _, let mask) = operation { mask.apply(to: wanted, at: Int(offset - start)) }
           try write(UnsafeRawBufferPointer(wanted))
           offset += UInt64(count)
           left -= UInt64(count)

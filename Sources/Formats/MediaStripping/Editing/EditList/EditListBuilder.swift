@@ -45,10 +45,7 @@ package struct EditListBuilder {
   ///   range that does not come after all others.
   package mutating func copy(_ range: Range<Int>) throws(MetadataError) {
     guard edits, !range.isEmpty else { return }
-    guard range.lowerBound >= copied, range.upperBound <= sourceLength else {
-      throw MetadataError(.damaged, "parts that overlap")
-    }
-    copied = range.upperBound
+    try advance(over: range)
     let length = UInt64(range.count)
     if case .copy(let offset, let before) = operations.last,
       offset + before == UInt64(range.lowerBound)
@@ -57,6 +54,29 @@ package struct EditListBuilder {
     } else {
       try append(.copy(offset: UInt64(range.lowerBound), length: length))
     }
+  }
+
+  /// Appends whole frames of DV with the bytes of a mask set to ones; neighbors of one mask are merged.
+  ///
+  /// - Throws: As ``copy(_:)``.
+  package mutating func mask(_ range: Range<Int>, with mask: DIFMask) throws(MetadataError) {
+    guard edits, !range.isEmpty else { return }
+    try advance(over: range)
+    let length = UInt64(range.count)
+    if case .masked(let offset, let before, mask) = operations.last,
+      offset + before == UInt64(range.lowerBound)
+    {
+      operations[operations.count - 1] = .masked(offset: offset, length: before + length, mask: mask)
+    } else {
+      try append(.masked(offset: UInt64(range.lowerBound), length: length, mask: mask))
+    }
+  }
+
+  private mutating func advance(over range: Range<Int>) throws(MetadataError) {
+    guard range.lowerBound >= copied, range.upperBound <= sourceLength else {
+      throw MetadataError(.damaged, "parts that overlap")
+    }
+    copied = range.upperBound
   }
 
   /// Appends bytes that the source does not have in this form.
@@ -178,6 +198,9 @@ package struct EditListBuilder {
         let start = Int(start) + offset
         try copy(start..<(start + Int(length)))
       case .literal(let bytes): try literal(bytes)
+      case .masked(let start, let length, let own):
+        let start = Int(start) + offset
+        try mask(start..<(start + Int(length)), with: own)
       }
     }
     for removed in list.removed { note(removed.name, count: removed.count) }

@@ -1,4 +1,5 @@
 package import MediaContainers
+package import MediaModel
 
 /// An output under construction: copied bytes of the source and bytes written anew, in order.
 ///
@@ -10,6 +11,8 @@ package struct OutputPieces {
     case copy(Range<Int>)
     /// Bytes that the source does not have in this form.
     case literal([UInt8])
+    /// A range of the source that is frames of DV, with the bytes of a mask set to ones.
+    case masked(Range<Int>, DIFMask)
   }
 
   /// The minimum length of a copy; a copy of fewer bytes costs more than a literal.
@@ -36,6 +39,16 @@ package struct OutputPieces {
       pieces[pieces.count - 1] = .copy(last.lowerBound..<range.upperBound)
     } else {
       pieces.append(.copy(range))
+    }
+  }
+
+  /// Appends a range of the source that is frames of DV; neighbors of one mask are merged.
+  package mutating func mask(_ range: Range<Int>, with mask: DIFMask) {
+    length += range.count
+    if case .masked(let last, mask) = pieces.last, last.upperBound == range.lowerBound {
+      pieces[pieces.count - 1] = .masked(last.lowerBound..<range.upperBound, mask)
+    } else {
+      pieces.append(.masked(range, mask))
     }
   }
 
@@ -73,6 +86,7 @@ package struct OutputPieces {
       switch piece {
       case .copy(let range): copy(range)
       case .literal(let bytes): literal(bytes)
+      case .masked(let range, let own): mask(range, with: own)
       }
     }
   }
@@ -102,6 +116,8 @@ package struct OutputPieces {
       switch piece {
       case .literal(let bytes): all += bytes
       case .copy(let range): all += source.bytes(in: range, limit: 1 << 22) ?? []
+      // No box that is short has frames.
+      case .masked: break
       }
     }
     guard all.count == length else {
@@ -118,6 +134,7 @@ package struct OutputPieces {
       switch piece {
       case .copy(let range): try builder.copy(range)
       case .literal(let bytes): try builder.literal(bytes)
+      case .masked(let range, let mask): try builder.mask(range, with: mask)
       }
     }
   }

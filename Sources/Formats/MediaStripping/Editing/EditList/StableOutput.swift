@@ -16,6 +16,7 @@ package enum StableOutput {
       case .literal(let bytes):
         guard output.bytes(in: position..<(position + bytes.count), limit: bytes.count) == bytes
         else { throw MetadataError(.residue, "headers") }
+      case .masked: throw MetadataError(.residue, "packs of DV")
       case .copy(let offset, _):
         guard offset == UInt64(position) else { throw MetadataError(.residue, "parts") }
       }

@@ -110,7 +110,7 @@ package struct OutputAssembler {
         }
         left -= literal.count + Self.operationCost
         next += 1
-      case .copy(let offset, let length):
+      case .copy(let offset, let length), .masked(let offset, let length, _):
         if gathered == buffer.count { try write(takeGathered()) }
         let wanted = Int(min(length - progress, UInt64(buffer.count - gathered)))
         let room = UnsafeMutableRawBufferPointer(rebasing: buffer[gathered...].prefix(wanted))
@@ -122,7 +122,12 @@ package struct OutputAssembler {
         }
         // The operations end within the file as it was.
         if count == 0 { return false }
-        if isHole {
+        var isCopy = true
+        if case .masked(_, _, let mask) = pending[next] {
+          mask.apply(to: UnsafeMutableRawBufferPointer(rebasing: room[..<count]), at: Int(progress))
+          isCopy = false
+        }
+        if isHole, isCopy {
           try write(takeGathered())
           try write(UnsafeRawBufferPointer(rebasing: room[..<count]), isHole: true)
         } else {
