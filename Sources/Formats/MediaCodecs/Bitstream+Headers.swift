@@ -9,7 +9,8 @@ extension Bitstream {
     var kept: [UInt8] = []
     var removed: [String] = []
     let headers =
-      self == .mpeg4 ? MPEG4Headers.headers(in: 0..<bytes.count, of: source) : 0..<bytes.count
+      self == .mpeg4 || self == .mpeg2
+      ? MPEG4Headers.headers(in: 0..<bytes.count, of: source) : 0..<bytes.count
     if headers.lowerBound > 0 { removed.append("bytes before a header") }
     if headers.isEmpty { return (kept, removed) }
     try forEachUnit(in: headers, of: source) { unit, disposition in

@@ -17,6 +17,10 @@ package enum Bitstream: Equatable {
   case av1(isMovie: Bool)
   /// MPEG-4 part 2, whose headers may hold user data.
   case mpeg4
+  /// MPEG-2 or MPEG-1 video, whose headers may hold user data.
+  case mpeg2
+  /// Frames of DV, whose blocks stay in their places: ``DIFFrame/mask(of:in:)`` says what becomes of them.
+  case dv
   /// Motion JPEG with one or two JPEG pictures per sample.
   case jpeg
   /// AAC, whose packets may start with fill.
@@ -51,6 +55,10 @@ package enum Bitstream: Equatable {
         try body(range, unit.disposition(in: bytes, isMovie: isMovie))
       }
     case .mpeg4: try MPEG4Headers.forEachUnit(in: sample, of: source, body)
+    case .mpeg2: try MPEG2Headers.forEachUnit(in: sample, of: source, body)
+    case .dv:
+      let isKept = try DIFFrame.mask(of: sample, in: source) == nil
+      try body(sample, isKept ? .kept : .removed(DIFFrame.packs))
     case .aac: try AACElements.forEachUnit(in: sample, of: source, body)
     case .jpeg: try MovieJPEG.forEachUnit(in: sample, of: source, body)
     case .sound(let frames): try frames.forEachUnit(in: sample, of: source, body)

@@ -8,7 +8,7 @@ package import MediaContainers
 package enum ISOVideoCodec {
   /// The parsing that the samples of a codec need.
   package enum Kind {
-    case avc, hevc, av1, mpeg4, jpeg
+    case avc, hevc, av1, mpeg4, mpeg2, jpeg, dv
     /// The samples have room for nothing but the picture.
     case plain
   }
@@ -30,8 +30,35 @@ package enum ISOVideoCodec {
       "rle ", "rpza", "smc ", "cvid", "8BPS", "SVQ1",
     ]
     for type in plain { kinds[type] = .plain }
+    for type in dv { kinds[type] = .dv }
+    // MPEG-2 of HDV, IMX and XDCAM, each system with a letter of its own.
+    for (family, systems) in [("hdv", "123456789a"), ("xdv", "123456789abcdef"), ("xd5", "1459abcdef")] {
+      for system in systems { kinds[FourCharacterCode(stringLiteral: family + String(system))] = .mpeg2 }
+    }
+    let others: [FourCharacterCode] = [
+      "mx3n", "mx3p", "mx4n", "mx4p", "mx5n", "mx5p", "xdhd", "xdh2", "AVmp", "m2v1", "mp2v",
+      "m1v ", "m1v1", "mp1v",
+    ]
+    for type in others { kinds[type] = .mpeg2 }
     return kinds
   }()
+
+  /// DV, DVCPRO and DVCPRO HD. `dvh1`, of 60 fields and 1080 lines, is also the name of Dolby Vision in HEVC, which
+  /// has its configuration.
+  ///
+  /// Source: libavformat, isom_tags.c and mov.c.
+  private static let dv: [FourCharacterCode] = [
+    "dvc ", "dvcp", "dvl ", "dvlp", "dvpp", "dvpn", "dv5n", "dv5p", "AVdv", "AVd1", "dvhq", "dvhp", "dvh2",
+    "dvh3",
+    "dvh4", "dvh5", "dvh6",
+  ]
+
+  /// Returns the kind of a whole sample entry; nil for an unknown one.
+  package static func kind(of entry: ISOBox, in source: ByteSource) -> Kind? {
+    let isTape =
+      entry.type == "dvh1" && ISOBoxes.first("hvcC", in: entry.body.dropFirst(78), of: source) == nil
+    return isTape ? .dv : kinds[entry.type]
+  }
 
   /// The still picture codecs; a track with a single such picture beside a film is a thumbnail.
   package static let stills: Set<FourCharacterCode> = ["jpeg", "png ", "tiff", "gif ", "mjp2"]

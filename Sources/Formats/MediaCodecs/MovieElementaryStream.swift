@@ -9,6 +9,8 @@ package struct MovieElementaryStream {
   package private(set) var body: [UInt8] = []
   /// Whether packets are AAC whose first elements can be parsed.
   package private(set) var isAAC = false
+  /// Whether pictures are MPEG-2, or MPEG-1.
+  package private(set) var isMPEG2 = false
   /// The frames of the samples, of sound that can be told from other bytes.
   package private(set) var frames: SoundFrames?
   /// The decoder configuration.
@@ -19,6 +21,8 @@ package struct MovieElementaryStream {
   package private(set) var removed: [String] = []
 
   private static let maximumSpecific = 1 << 12
+  /// The profiles of MPEG-2, and MPEG-1.
+  private static let mpeg2: Set<UInt8> = [0x60, 0x61, 0x62, 0x63, 0x64, 0x65, 0x6A]
   /// The types of MPEG-4 and MPEG-2 sound whose decoders need a configuration.
   private static let sounds: Set<UInt8> = [0x40, 0x66, 0x67, 0x68]
 
@@ -41,9 +45,11 @@ package struct MovieElementaryStream {
     var codec = try Self.descriptor(4, &stream)
     let head = try codec.bytes(13)
     // These types are Vorbis and private types that other programs put into this number range.
-    guard head[0] < 0xC0 || head[0] == 0xE1, kind != .mpeg4 || head[0] == 0x20 else {
+    guard head[0] < 0xC0 || head[0] == 0xE1, kind != .mpeg4 || head[0] == 0x20 || Self.mpeg2.contains(head[0])
+    else {
       throw MetadataError(.stripUnsupported, "MPEG-4 stream of type \(head[0])")
     }
+    isMPEG2 = kind == .mpeg4 && head[0] != 0x20
     frames =
       switch head[0] {
       case 0x69, 0x6B: .mpeg
@@ -101,7 +107,7 @@ package struct MovieElementaryStream {
       throw MetadataError(.overLimit, "esds with too much in it")
     }
     if kind == .mpeg4 {
-      let (kept, names) = try Bitstream.mpeg4.cleaned(bytes)
+      let (kept, names) = try (isMPEG2 ? Bitstream.mpeg2 : .mpeg4).cleaned(bytes)
       removed += names
       return kept
     }

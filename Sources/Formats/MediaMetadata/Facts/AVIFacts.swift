@@ -18,6 +18,16 @@ enum AVIFacts {
       guard stream.holds("strl", at: 8), let track = track(stream) else { continue }
       facts.tracks.append(track)
     }
+    // Frames of DV with their sound have no header of a picture.
+    let main = RIFFChunks(header).first { $0.type == "avih" && $0.data.count >= 40 }?.data.lowerBound
+    if let index = facts.tracks.firstIndex(where: { $0.kind == .video }),
+      facts.tracks[index].pixelSize == nil,
+      let main, let width = header.uint32(at: main + 32, order: .little),
+      let height = header.uint32(at: main + 36, order: .little), (1...65_535).contains(width),
+      (1...65_535).contains(height)
+    {
+      facts.tracks[index].pixelSize = PixelSize(width: width, height: height)
+    }
     facts.pixelSize = facts.tracks.first { $0.kind == .video }?.pixelSize
     facts.durationMilliseconds = facts.tracks.compactMap(\.durationMilliseconds).max()
     return facts
@@ -37,6 +47,7 @@ enum AVIFacts {
 
   private static func track(_ stream: ByteSource) -> TrackFacts? {
     var track: TrackFacts?
+    var isJoint = false
     for chunk in RIFFChunks(stream) {
       let start = chunk.data.lowerBound
       switch chunk.type {
@@ -47,19 +58,20 @@ enum AVIFacts {
         else { return nil }
         let kind: TrackKind =
           switch stream.code(at: start) {
-          case "vids": .video
+          case "vids", "iavs": .video
           case "auds": .audio
           case "txts": .text
           default: .other
           }
-        track = TrackFacts(kind: kind, codec: "unknown")
+        isJoint = stream.code(at: start) == "iavs"
+        track = TrackFacts(kind: kind, codec: isJoint ? "dvvideo" : "unknown")
         track?.durationMilliseconds = AudioValues.milliseconds(
           UInt64(length) * UInt64(scale),
           rate: UInt64(rate)
         )
         if kind == .video, scale > 0 { track?.frameRateMilli = rate * 1000 / scale }
       case "strf":
-        if track?.kind == .video { BitmapInfo(of: stream, at: start)?.describe(&track) }
+        if track?.kind == .video, !isJoint { BitmapInfo(of: stream, at: start)?.describe(&track) }
         if track?.kind == .audio { WAVFormat(of: stream, in: chunk.data)?.describe(&track) }
       default: break
       }

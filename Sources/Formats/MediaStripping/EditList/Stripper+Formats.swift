@@ -11,7 +11,7 @@ extension Stripper {
     .mp4: MovieStripper.self, .mov: MovieStripper.self, .threeGP: MovieStripper.self,
     .m4a: MovieStripper.self, .threeGA: MovieStripper.self,
     .mkv: MatroskaStripper.self, .webm: MatroskaStripper.self, .mka: MatroskaStripper.self,
-    .weba: MatroskaStripper.self, .avi: AVIStripper.self,
+    .weba: MatroskaStripper.self, .avi: AVIStripper.self, .dv: DVStripper.self,
     .mp3: MP3Stripper.self, .aac: AACStripper.self, .wav: WAVStripper.self,
     .aiff: AIFFStripper.self, .flac: FLACStripper.self, .ogg: OggStripper.self,
   ]
@@ -22,10 +22,9 @@ extension Stripper {
     // Tables, private streams and SEI of every packet may hold date, place and names.
     .ts: "a transport stream; export it as MP4 or MKV",
     .m2ts: "a transport stream; export it as MP4 or MKV",
-    // So may their private streams and user data, the subcode beside each frame, and scripts between tags.
+    // So may their private streams and user data, and scripts between tags.
     .mpg: "an MPEG program stream; export it as MP4 or MKV",
     .m2v: "an MPEG video stream; export it as MP4 or MKV",
-    .dv: "a DV recording; export it as MP4 or MKV",
     .flv: "a Flash Video; export it as MP4 or MKV",
   ]
 }

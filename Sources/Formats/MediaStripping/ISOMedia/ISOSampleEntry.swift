@@ -56,7 +56,7 @@ struct ISOSampleEntry {
       }
       head = try Self.audioHead(&fields, isVersionOne: isVersionOne)
     } else {
-      guard let codecKind = ISOVideoCodec.kinds[entry.type],
+      guard let codecKind = ISOVideoCodec.kind(of: entry, in: source),
         !isPicture || BoxAllowList.picture.allows(entry.type, in: "stsd")
       else { throw MetadataError(.stripUnsupported, "video track of type \(name)") }
       kind = codecKind

@@ -20,6 +20,7 @@ struct ISOSampleEntryBoxes {
   private var isDolbyVision = false
   private var hasLayers = false
   private var isAAC = false
+  private var isMPEG2 = false
   /// The frames of sound that the configuration tells.
   private var frames: SoundFrames?
 
@@ -50,7 +51,9 @@ struct ISOSampleEntryBoxes {
       if hasLayers { units.layerCount = 0 }
       return .nal(units)
     case (.av1, _) where !isPicture: return .av1(isMovie: true)
-    case (.mpeg4, _): return .mpeg4
+    case (.mpeg4, _): return isMPEG2 ? .mpeg2 : .mpeg4
+    case (.mpeg2, _): return .mpeg2
+    case (.dv, _): return .dv
     case (.jpeg, _): return .jpeg
     case (.plain, _): return isAAC ? .aac : frames.map { .sound($0) } ?? .plain
     default: throw MetadataError(.damaged, "\(name) without its configuration")
@@ -121,6 +124,7 @@ struct ISOSampleEntryBoxes {
       bytes += ISOWriter.full("esds", stream.body)
       removed += stream.removed
       isAAC = stream.isAAC
+      isMPEG2 = stream.isMPEG2
       frames = stream.frames
     case "dec3":
       if let kept = try? readEnhanced(&fields) {

@@ -20,6 +20,8 @@ struct ISOTrack {
   private(set) var references: [(type: FourCharacterCode, to: [Int])] = []
   private(set) var table: ISOSampleTable?
   private(set) var entries: [ISOSampleEntry] = []
+  /// The kinds of the known video codecs among its sample entries.
+  let entryKinds: Set<ISOVideoCodec.Kind>
   /// The packets of uncompressed audio.
   private(set) var packet: MovieAudioPacket?
 
@@ -41,8 +43,10 @@ struct ISOTrack {
     self.identifier = identifier
     let media = ISOBoxes.body(at: ["mdia"], in: box.body, of: source)
     handler = Self.handler(of: box, in: source)
-    codec = media.flatMap { ISOBoxes.body(at: ["minf", "stbl", "stsd"], in: $0, of: source) }
-      .flatMap { source.code(at: $0.lowerBound + 12) }
+    let stsd = media.flatMap { ISOBoxes.body(at: ["minf", "stbl", "stsd"], in: $0, of: source) }
+    codec = stsd.flatMap { source.code(at: $0.lowerBound + 12) }
+    let described = stsd.map { Array(ISOBoxes(source, in: $0.dropFirst(8), limit: 1024)) } ?? []
+    entryKinds = Set(described.compactMap { ISOVideoCodec.kind(of: $0, in: source) })
     let hasAudioHeader =
       media.flatMap { ISOBoxes.body(at: ["minf", "smhd"], in: $0, of: source) } != nil
     isAudio =

@@ -250,6 +250,12 @@ struct MovieData {
     _ sample: Range<Int>,
     _ bitstream: Bitstream
   ) throws(MetadataError) -> Bool {
+    if bitstream == .dv, let (mask, names) = try DIFFrame.mask(of: sample, in: source) {
+      boxes[current].pieces.mask(sample, with: mask)
+      total += sample.count
+      for name in names { removed.add(name, at: sample) }
+      return false
+    }
     var start = sample.lowerBound
     var isUnchanged = true
     var changes: [(before: Range<Int>, literal: [UInt8])] = []

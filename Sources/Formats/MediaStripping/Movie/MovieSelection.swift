@@ -69,6 +69,9 @@ struct MovieSelection {
         try Self.checkPlain(tracks[index])
       } else {
         try tracks[index].readEntries()
+        if removesAudio, tracks[index].entries.contains(where: { $0.bitstream == .dv }) {
+          throw MetadataError(.stripUnsupported, "sound within pictures")
+        }
       }
       kept.append(index)
       identifiers.insert(tracks[index].identifier)
@@ -111,10 +114,10 @@ struct MovieSelection {
   private static func hasAudioInPictures(_ track: ISOTrack) -> Bool {
     if track.handler == "MPEG" || track.handler == "mux " { return true }
     guard let codec = track.codec else { return false }
-    let name = codec.bytes
+    if codec == "dvh1" { return track.entryKinds.contains(.dv) }
     return track.handler == "vide"
-      && (name.starts(with: "dv".utf8) || name.starts(with: "dvc".utf8))
-      && !["dvh1", "dvhe", "dva1", "dvav"].contains(codec)
+      && (codec.bytes.starts(with: "dv".utf8) || ISOVideoCodec.kinds[codec] == .dv)
+      && !["dvhe", "dva1", "dvav"].contains(codec)
   }
 
   /// Encryption uses file offsets in more tables than are rewritten here.

@@ -99,7 +99,9 @@ struct AVIData {
     to list: inout List
   ) throws(MetadataError) {
     let letters = Array(chunk.type.bytes.suffix(2))
-    guard ["dc", "db", "wb"].contains(where: { Array($0.utf8) == letters }) else {
+    // Video and sound in one stream, which DV alone has.
+    let isJoint = bitstream == .dv && letters == Array("__".utf8)
+    guard isJoint || ["dc", "db", "wb"].contains(where: { Array($0.utf8) == letters }) else {
       throw MetadataError(.stripUnsupported, "data of type \(chunk.type.displayName)")
     }
     let digits = [UInt8(0x30 + number / 10), UInt8(0x30 + number % 10)]
@@ -152,6 +154,12 @@ struct AVIData {
   ) throws(MetadataError) -> OutputPieces? {
     guard bitstream != .plain, !data.isEmpty else { return nil }
     var output = OutputPieces()
+    if bitstream == .dv {
+      guard let (mask, names) = try DIFFrame.mask(of: data, in: source) else { return nil }
+      output.mask(data, with: mask)
+      for name in names { removed.add(name, at: data) }
+      return output
+    }
     var start = data.lowerBound
     var names: [(name: String, range: Range<Int>)] = []
     try bitstream.forEachUnit(in: data, of: source) { unit, disposition in

@@ -45,7 +45,7 @@ struct AVILayout: FilmLayout {
     var bitstreams: [Int: Bitstream] = [:]
     var removedParts: [(name: String, range: Range<Int>)] = []
     for (index, entry) in file.streams.enumerated() {
-      var stream = try AVIStream(entry, of: source)
+      var stream = try AVIStream(entry, removesAudio: removesAudio, of: source)
       let isKept = stream.isAudio ? !removesAudio : keepsAll || stream.isVideo
       guard isKept else {
         removedParts.append((stream.name, entry.range))

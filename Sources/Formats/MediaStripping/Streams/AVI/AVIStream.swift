@@ -17,20 +17,26 @@ struct AVIStream {
 
   /// Whether the stream is sound.
   var isAudio: Bool { stream.kind == "auds" }
-  /// Whether the stream is video.
-  var isVideo: Bool { stream.kind == "vids" }
+  /// Whether the stream is video, or frames of DV with the sound in them, which some programs call a stream of both.
+  var isVideo: Bool { stream.kind == "vids" || isJoint }
+  private var isJoint: Bool { stream.kind == "iavs" }
   /// The name of the stream when it is removed.
   var name: String {
     if isAudio { return RemovedMetadata.audioTrack }
     return isVideo ? "video track" : "other track"
   }
 
-  /// Reads a stream.
+  /// Reads a stream; `removesAudio` says that its sound may not stay.
   ///
-  /// - Throws: `stripUnsupported` for video and sound that share a stream.
-  init(_ stream: AVIFile.Stream, of source: ByteSource) throws(MetadataError) {
+  /// - Throws: `stripUnsupported` for video and sound that share a stream, unless they are DV and may both stay.
+  init(_ stream: AVIFile.Stream, removesAudio: Bool, of source: ByteSource) throws(MetadataError) {
     self.stream = stream
-    guard stream.kind != "iavs" else {
+    let codecs = [("strh", 4), ("strf", 16)].compactMap { type, offset in
+      stream.chunks.first { $0.type.name == type }.flatMap { source.code(at: $0.data.lowerBound + offset) }
+    }
+    let named = codecs.map { BitmapStreamFormat.dv.contains($0) }
+    let isDV = stream.kind == "iavs" ? named.first == true : stream.kind == "vids" && named.contains(true)
+    guard isDV ? !removesAudio : stream.kind != "iavs" else {
       throw MetadataError(.stripUnsupported, "video and sound in one stream")
     }
     let header = stream.chunks.first { $0.type == "strh" }?.data ?? 0..<0
@@ -59,7 +65,11 @@ struct AVIStream {
     guard let format = stream.chunks.first(where: { $0.type == "strf" }) else {
       throw MetadataError(.damaged, "a stream without a format")
     }
-    if isVideo {
+    if isJoint {
+      let (fields, codec) = try Self.jointFormat(stream, format, of: source)
+      (bitstream, written["strf"], handler) = (.dv, fields, codec)
+      if format.data.count > 32 { removed.append(("bytes after strf", format.data)) }
+    } else if isVideo {
       let bitmap = try BitmapStreamFormat(ByteSource(source, format.data), firstFrame: firstFrame)
       (bitstream, written["strf"]) = (bitmap.bitstream, bitmap.bytes)
       for name in bitmap.removed { removed.append((name, format.data)) }
@@ -92,6 +102,29 @@ struct AVIStream {
     for type in ["strh", "strf", "vprp"] as [FourCharacterCode] {
       if let data = written[type] { headers.literal(RIFFChunk.bytes(type, data)) }
     }
+  }
+
+  /// Returns the values of source and control of two sounds and of pictures, and the codec.
+  ///
+  /// - Throws: `damaged` for a format that ends early.
+  ///
+  /// Source: Microsoft, DVINFO.
+  private static func jointFormat(
+    _ stream: AVIFile.Stream,
+    _ format: RIFFChunk,
+    of source: ByteSource
+  ) throws(MetadataError) -> (fields: [UInt8], codec: [UInt8]) {
+    guard let fields = source.bytes(in: format.data.prefix(24), limit: 24), fields.count == 24,
+      let header = stream.chunks.first(where: { $0.type == "strh" }),
+      let codec = source.code(at: header.data.lowerBound + 4)
+    else { throw MetadataError(.damaged, "a video format that ends early") }
+    let packs: [DIFMask.Pack] = [
+      .soundSource, .soundControl, .soundSource, .soundControl, .videoSource, .videoControl,
+    ]
+    let kept = packs.enumerated().flatMap { index, pack in
+      pack.cleared(Array(fields[(4 * index)..<(4 * index + 4)]))
+    }
+    return (kept + [UInt8](repeating: 0, count: 8), codec.bytes)
   }
 
   /// Returns the properties of a picture with its ratio, its width, its height and the number of its

@@ -13,6 +13,14 @@ struct BitmapStreamFormat {
     "RMP4", "M4S2", "m4s2", "MP4S", "mp4s", "SEDG", "BLZ0",
   ]
   private static let jpeg: Set<FourCharacterCode> = ["MJPG", "mjpg", "JPEG", "jpeg"]
+  /// Frames of DV, which have the sound as well.
+  ///
+  /// Source: libavformat, riff.c (ff_codec_bmp_tags).
+  static let dv: Set<FourCharacterCode> = [
+    "dvsd", "DVSD", "dvhd", "DVHD", "dvh1", "DVH1", "dvsl", "DVSL", "dv25", "DV25", "dv50", "DV50", "cdvc",
+    "CDVC",
+    "cdvh", "CDVH", "CDV5", "cdv5", "dvc ", "dvcs", "DVCS", "dvcp", "dvis", "pdvc", "SL25", "SLDV", "AVd1",
+  ]
   /// The codecs whose frames have room for nothing but the picture.
   private static let plain: Set<FourCharacterCode> = [
     FourCharacterCode(value: 0), FourCharacterCode(value: 0x0100_0000), "DIB ", "RGB ", "raw ",
@@ -69,6 +77,8 @@ struct BitmapStreamFormat {
       (extra, names) = try Bitstream.mpeg4.cleaned(headers)
     } else if Self.jpeg.contains(compression) {
       bitstream = .jpeg
+    } else if Self.dv.contains(compression) {
+      bitstream = .dv
     } else if Self.plain.contains(compression) {
       bitstream = .plain
       if bits <= 8 {
