@@ -25,6 +25,7 @@ struct ImportFormatTests {
     ("a.mkv", "ffmpeg", bars + ["-c:v", "mpeg4"], "video"),
     ("a.webm", "ffmpeg", bars + ["-c:v", "libvpx"], "video"),
     ("a.avi", "ffmpeg", bars + ["-c:v", "mpeg4"], "video"),
+    ("a.dv", "ffmpeg", bars + ["-target", "ntsc-dv", "-an"], "video"),
   ]
   /// The formats that have no edit list, made as ``made`` is.
   static let unstrippable: [(name: String, tool: String, arguments: [String], role: String)] = [
@@ -37,7 +38,6 @@ struct ImportFormatTests {
     ("a.ogv", "ffmpeg", bars + ["-c:v", "libtheora"], "video"),
     ("a.mpg", "ffmpeg", bars + ["-r", "25", "-c:v", "mpeg1video", "-f", "mpeg"], "video"),
     ("a.m2v", "ffmpeg", bars + ["-c:v", "mpeg2video", "-f", "mpeg2video"], "video"),
-    ("a.dv", "ffmpeg", bars + ["-target", "ntsc-dv", "-an"], "video"),
     ("a.flv", "ffmpeg", bars + ["-c:v", "flv"], "video"),
     ("a.wma", "ffmpeg", sine + ["-c:a", "wmav2"], "audio"),
     ("a.psd", "convert", ["-size", "44x30", "xc:red"], "photo"),

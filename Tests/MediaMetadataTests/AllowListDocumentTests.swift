@@ -17,7 +17,7 @@ struct AllowListDocumentTests {
     ("MP3", rows(MP3AllowList.list)), ("AAC", rows(AACAllowList.list)),
     ("WAV", rows(WAVAllowList.list)), ("AIFF", rows(AIFFAllowList.list)),
     ("FLAC", rows(FLACAllowList.list)), ("Ogg", rows(OggAllowList.list)),
-    ("Matroska", matroska), ("AVI", avi),
+    ("Matroska", matroska), ("AVI", avi), ("DV", rows(DVAllowList.list)),
   ]
 
   /// The parts of a still picture, then those that only an animation has.

@@ -354,6 +354,9 @@ struct EditingTests {
       #expect(verdict(.literal([1]), .copy(offset: 2, length: 2)) == "parts")
       #expect(verdict(.copy(offset: 0, length: 3)) == "trailer")
       #expect(verdict() == "trailer")
+      if let mask = DIFMask(is50: true, channelCount: 1, is720: false, hasSound: true, foreign: []) {
+        #expect(verdict(.masked(offset: 0, length: 4, mask: mask)) == "packs of DV")
+      }
       #expect(verdict(.copy(offset: 0, length: 4), .literal([5])) == "headers")
     }
   }

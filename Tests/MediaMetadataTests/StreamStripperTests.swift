@@ -262,7 +262,7 @@ struct StreamStripperTests {
     var (copied, written) = (0, 0)
     for operation in list.operations {
       switch operation {
-      case .copy(_, let length): copied += Int(length)
+      case .copy(_, let length), .masked(_, let length, _): copied += Int(length)
       case .literal(let bytes): written += bytes.count
       }
     }

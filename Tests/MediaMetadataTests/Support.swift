@@ -53,6 +53,10 @@ func apply(_ list: EditList, to bytes: [UInt8]) -> [UInt8] {
     switch operation {
     case .copy(let offset, let length): output += bytes[Int(offset)..<Int(offset + length)]
     case .literal(let literal): output += literal
+    case .masked(let offset, let length, let mask):
+      var part = Array(bytes[Int(offset)..<Int(offset + length)])
+      part.withUnsafeMutableBytes { mask.apply(to: $0, at: 0) }
+      output += part
     }
   }
   return output

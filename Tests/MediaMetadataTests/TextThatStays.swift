@@ -113,6 +113,12 @@ enum TextThatStays {
       reason: coded
     ),
     Row(
+      format: "MP4, MOV",
+      others: ["matrices and slices of MPEG-2"],
+      reason: "numbers that decoding needs, and coded data"
+    ),
+    Row(format: "DV, MOV, AVI", others: ["blocks of sound and pictures of DV"], reason: coded),
+    Row(
       format: "H.264, HEVC",
       others: [
         "parameter sets that cannot be read to their end, such as those with extensions for several "

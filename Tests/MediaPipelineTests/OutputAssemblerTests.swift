@@ -59,6 +59,30 @@ struct OutputAssemblerTests {
     #expect(assembler.finish(format: .jpeg).map(Hexadecimal.text) == String(digest))
   }
 
+  @Test(
+    "Frames of DV are masked from their start, in pieces of any size",
+    arguments: [1_000, 4_096, 100_000]
+  )
+  func masked(_ room: Int) throws {
+    let mask = try #require(DIFMask(is50: false, channelCount: 1, is720: false, hasSound: false, foreign: []))
+    let source = (0..<(2 * mask.frameLength + 20)).map { UInt8(truncatingIfNeeded: $0 &* 7) }
+    var assembler = try assembler(source)
+    let length = UInt64(2 * mask.frameLength)
+    try assembler.append([
+      .copy(offset: 0, length: 13), .masked(offset: 13, length: length, mask: mask),
+      .copy(offset: 13 + length, length: 7),
+    ])
+    try assembler.close()
+    #expect(try work(&assembler, budget: 1 << 20, room: room))
+    var expected = source
+    expected.withUnsafeMutableBytes { bytes in
+      mask.apply(to: UnsafeMutableRawBufferPointer(rebasing: bytes[13..<(13 + Int(length))]), at: 0)
+    }
+    #expect(try readBytes(scratch.path + "/output") == expected && expected != source)
+    let digest = try Tool.run("sha256sum", [scratch.path + "/output"]).output.prefix(64)
+    #expect(Hexadecimal.text(assembler.finish()) == String(digest))
+  }
+
   @Test("A source that is shorter than it was is noticed")
   func shorter() throws {
     var assembler = try assembler(Array(repeating: 1, count: 100))

@@ -45,6 +45,24 @@ struct EditListGuardTests {
     }
   }
 
+  @Test("Frames under a mask are whole, within the file, and behind what came before")
+  func masks() throws {
+    let mask = try #require(DIFMask(is50: false, channelCount: 1, is720: false, hasSound: true, foreign: []))
+    let length = UInt64(mask.frameLength)
+    func masked(_ offset: UInt64, _ count: UInt64) -> EditOperation {
+      .masked(offset: offset, length: count, mask: mask)
+    }
+    #expect(isAccepted([masked(0, length), masked(length, 2 * length)], length: 3 * length))
+    #expect(isAccepted([.copy(offset: 0, length: 7), masked(7, length)], length: length + 7))
+    for (offset, count) in [(0, 0), (0, length - 1), (0, length + 80), (1, length), (.max, length)]
+      as [(UInt64, UInt64)]
+    {
+      #expect(!isAccepted([masked(offset, count)], length: length), "\(offset) \(count)")
+    }
+    #expect(!isAccepted([masked(0, length), masked(0, length)], length: 3 * length))
+    #expect(!isAccepted([masked(0, length), .copy(offset: length - 1, length: 1)], length: 3 * length))
+  }
+
   @Test("Ranges whose end no integer holds are refused, not computed")
   func overflow() {
     for offset: UInt64 in [.max, .max - 1, UInt64(Int64.max)] {

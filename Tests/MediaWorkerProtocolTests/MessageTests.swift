@@ -70,6 +70,11 @@ struct MessageTests {
 
   private static let digest = [UInt8](0..<32)
 
+  private static let masks = [
+    DIFMask(is50: true, channelCount: 4, is720: false, hasSound: true, foreign: []),
+    DIFMask(is50: false, channelCount: 2, is720: true, hasSound: false, foreign: [0, 191]),
+  ].compactMap { $0 }
+
   static let messages: [WorkerMessage] = {
     var messages: [WorkerMessage] = [
       .hello(protocolVersion: 1, build: "0.1.0"),
@@ -77,7 +82,7 @@ struct MessageTests {
       .facts(job: 1, described, sourceSHA256: digest, accepted: true),
       .facts(job: 1, described, sourceSHA256: nil, accepted: false),
       .edit(job: 3, [.copy(offset: 0, length: .max), .literal([]), .literal([1, 2, 3])]),
-      .edit(job: 3, []),
+      .edit(job: 3, []), .edit(job: 3, masks.map { .masked(offset: 1, length: .max, mask: $0) }),
       .editEnd(job: .max, removed: [RemovedTag(.soundTrack, count: 2)]),
       .editEnd(job: 4, removed: []),
       .thumbnail(
@@ -317,13 +322,17 @@ struct MessageTests {
     }
   }
 
-  @Test("An edit list is cut into frames that give the same output", arguments: [0, 1, 2, 3])
+  @Test("An edit list is cut into frames that give the same output", arguments: [0, 1, 2, 3, 4])
   func editListFrames(_ kind: Int) throws {
     let operations: [EditOperation] =
       switch kind {
       case 0: []
       case 1: (0..<100_000).map { .copy(offset: UInt64($0 * 2), length: 1) }
       case 2: [.literal(Array(repeating: 9, count: 3_000_000)), .copy(offset: 0, length: 1)]
+      case 4:
+        (0..<50_000).map {
+          .masked(offset: UInt64($0) * 480_000, length: 480_000, mask: Self.masks[$0 % Self.masks.count])
+        }
       default: (0..<3000).map { .literal(Array(repeating: UInt8($0 % 251), count: 999)) }
       }
     let list = EditList(operations: operations, removedTags: [RemovedTag(.soundTrack, count: 1)])
@@ -339,7 +348,7 @@ struct MessageTests {
       case let other: Issue.record("\(other)")
       }
     }
-    #expect(ends == 1)
+    #expect(ends == 1 && Self.masks.count == 2)
     #expect(literalsJoined(read) == literalsJoined(operations))
   }
 

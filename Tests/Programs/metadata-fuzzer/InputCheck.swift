@@ -143,7 +143,7 @@ enum InputCheck {
     var literals = 0
     for operation in list.operations {
       switch operation {
-      case .copy(let offset, let length):
+      case .copy(let offset, let length), .masked(let offset, let length, _):
         guard offset >= end, length > 0, offset <= UInt64(bytes.count),
           length <= UInt64(bytes.count) - offset
         else {
@@ -151,7 +151,12 @@ enum InputCheck {
           return output
         }
         end = offset + length
-        output += bytes[Int(offset)..<Int(end)]
+        var part = Array(bytes[Int(offset)..<Int(end)])
+        if case .masked(_, _, let mask) = operation {
+          if part.count % mask.frameLength != 0 { finding("a mask of a part of a frame") }
+          part.withUnsafeMutableBytes { mask.apply(to: $0, at: 0) }
+        }
+        output += part
       case .literal(let literal):
         literals += literal.count
         output += literal
