@@ -191,6 +191,26 @@ struct DVStripperTests {
     )
   }
 
+  @Test(
+    "A movie and an AVI of DV have the date that the camera recorded, and except keeps it",
+    arguments: ["mov", "avi"]
+  )
+  func dates(container: String) throws {
+    let folder = TemporaryFolder()
+    let (raw, path) = (folder.path + "/a.dv", folder.path + "/a." + container)
+    try Data(try Self.make(Self.systems[0])).write(to: URL(fileURLWithPath: raw))
+    try #require(try Tool.run("ffmpeg", ["-v", "error", "-i", raw, "-c", "copy", path]).status == 0)
+    let film = try readBytes(path)
+    let expected: MediaFormat = container == "mov" ? .mov : .avi
+    #expect(try facts(of: film).creationDate?.local == "2004-05-06T07:08:09")
+    let output = try strip(film, expected).output
+    #expect(try facts(of: output).creationDate == nil)
+    let dated = try strip(film, expected, StripOptions(except: [.creationDate])).output
+    #expect(try facts(of: dated).creationDate?.local == "2004-05-06T07:08:09")
+    #expect(try strip(dated, expected).output == output)
+    #expect(try Self.frames(dated, "a." + container) == Self.frames(film, "a." + container))
+  }
+
   @Test("An AVI whose one stream has video and sound loses the same, and keeps their formats")
   func joint() throws {
     let system = Self.systems[0]

@@ -19,7 +19,7 @@ enum DVFacts {
     }
     facts.pixelSize = file.size
     facts.durationMilliseconds = video.durationMilliseconds
-    facts.creationDate = file.recordingTime.flatMap { date($0) }
+    facts.creationDate = date(of: file)
     return facts
   }
 
@@ -31,7 +31,16 @@ enum DVFacts {
     return length > 0 && source.holds(Array(header), at: source.length - length) ? "the end of a frame" : nil
   }
 
-  private static func date(_ recorded: DVFile.RecordingTime) -> CaptureDate? {
+  /// Returns a date as one of those that a file states, under the name of the packs that have it.
+  static func stated(_ date: CaptureDate) -> CaptureDate {
+    var date = date
+    date.tag = "DV"
+    return date
+  }
+
+  /// Returns the date of the first frame; nil where it tells none, or one that cannot be.
+  static func date(of file: DVFile) -> CaptureDate? {
+    guard let recorded = file.recordingTime else { return nil }
     let day = recorded.day
     guard let local = CivilDate.day(year: day[0], month: day[1], day: day[2]) else { return nil }
     let time = recorded.time.flatMap { CivilDate.time(hour: $0[0], minute: $0[1], second: $0[2]) }

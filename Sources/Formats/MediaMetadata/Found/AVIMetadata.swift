@@ -18,6 +18,10 @@ package enum AVIMetadata {
     var (values, secondary) = (KeptMetadata(), KeptMetadata())
     var description: MediaDescription? = MediaDescription()
     guard let file = try? AVIFile(of: source) else { return (values, MediaDescription()) }
+    if let date = recordingDate(of: file, in: source) {
+      description?.add(DVFacts.stated(date))
+      values.creationDate = date
+    }
     // Cameras write IDIT. The date of INFO may be that of the publication.
     for other in file.others where other.name == "IDIT" {
       let text = MetadataText.short(source, in: other.range.dropFirst(8))
@@ -44,5 +48,12 @@ package enum AVIMetadata {
     values.creationDate = KeptMetadata.anyDate(of: dates)
     values.fill(from: secondary)
     return (values, description ?? MediaDescription())
+  }
+
+  /// Returns the date in the first frame of DV, which is the camera's; other dates of such a file are of its transfer.
+  private static func recordingDate(of file: AVIFile, in source: ByteSource) -> CaptureDate? {
+    let films = file.streams.indices.filter { ["vids", "iavs"].contains(file.streams[$0].kind) }
+    let frame = file.segments.first?.chunks.first { films.contains($0.stream) && !$0.data.isEmpty }
+    return frame.flatMap { DVFile(of: ByteSource(source, $0.data)) }.flatMap { DVFacts.date(of: $0) }
   }
 }

@@ -1,10 +1,11 @@
+internal import MediaCodecs
 package import MediaContainers
 internal import MediaModel
 
 /// Reads the values of a movie that may be kept.
 ///
 /// QuickTime's named metadata have precedence, because phones write them; then follow the user
-/// data of QuickTime, iTunes and 3GPP, then an XMP packet, then the time in mvhd.
+/// data of QuickTime, iTunes and 3GPP, the date in a frame of DV, an XMP packet, the time in mvhd.
 ///
 /// Source: Apple, QuickTime File Format, user data and metadata; 3GPP TS 26.244 section 8; ISO/IEC
 /// 14496-12 section 8.2.2.
@@ -98,6 +99,10 @@ package struct MovieValues {
     for box in boxes where box.type == "meta" { readNamed(box.body) }
     for box in boxes where box.type == "udta" { readUserData(box.body) }
     if described != nil { describeTracks(boxes) }
+    if let date = recordingDate(boxes) {
+      described?.add(DVFacts.stated(date))
+      if kept.creationDate == nil, !date.isDateOnly { kept.creationDate = date }
+    }
     guard kept.creationDate == nil || described != nil,
       let mvhd = boxes.first(where: { $0.type == "mvhd" })?.body
     else { return }
@@ -109,6 +114,25 @@ package struct MovieValues {
     date.tag = KeptMetadata.dateTag
     kept.creationDate = date
     hasOnlyHeaderDate = true
+  }
+
+  /// Returns the date in the first frame of DV, which a camera recorded.
+  private func recordingDate(_ boxes: [ISOBox]) -> CaptureDate? {
+    for track in boxes where track.type == "trak" {
+      guard let stbl = ISOBoxes.body(at: ["mdia", "minf", "stbl"], in: track.body, of: source),
+        let stsd = ISOBoxes.first("stsd", in: stbl, of: source)?.body,
+        let entry = ISOBoxes(source, in: stsd.dropFirst(8), limit: 1).first(where: { _ in true }),
+        ISOVideoCodec.kind(of: entry, in: source) == .dv
+      else { continue }
+      let short = ISOBoxes.first("stco", in: stbl, of: source)?.body.lowerBound
+      let long = ISOBoxes.first("co64", in: stbl, of: source)?.body.lowerBound
+      let start = short.flatMap { source.uint32(at: $0 + 8) } ?? long.flatMap { source.uint64(at: $0 + 8) }
+      guard let start, let file = DVFile(of: ByteSource(source, start..<max(start, source.length))) else {
+        continue
+      }
+      return DVFacts.date(of: file)
+    }
+    return nil
   }
 
   /// Reads the keys and values of a meta box, or the tags of iTunes.
