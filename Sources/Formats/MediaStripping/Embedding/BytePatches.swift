@@ -44,6 +44,8 @@ extension EditList {
     var builder = EditListBuilder(sourceLength: sourceLength)
     var (index, start) = (0, 0)
     for operation in next.operations {
+      // Neither of the two strips, so that no frame of DV is masked.
+      if case .masked = operation { throw MetadataError(.stripUnsupported, "a DV recording") }
       guard case .copy(let offset, let length) = operation else {
         if case .literal(let bytes) = operation { try builder.literal(bytes) }
         continue
@@ -58,7 +60,6 @@ extension EditList {
           case .copy(let offset, _):
             try builder.copy((Int(offset) + part.lowerBound)..<(Int(offset) + part.upperBound))
           case .literal(let bytes): try builder.literal(Array(bytes[part]))
-          // No other list follows one of a film of DV.
           case .masked: throw MetadataError(.stripUnsupported, "a DV recording")
           }
           position = start + part.upperBound
