@@ -70,7 +70,7 @@ enum TextThatStays {
     Row(
       format: "JPEG 2000",
       others: [
-        "SIZ", "CAP", "COD", "COC", "QCD", "QCC", "POC", "PPM", "PPT", "CRG", "bpcc", "pclr",
+        "SIZ", "COD", "COC", "QCD", "QCC", "POC", "PPM", "PPT", "CRG", "bpcc", "pclr",
         "tile data",
       ],
       reason: "numbers of many components, resolutions or colors, and coded data"

@@ -17,7 +17,7 @@ struct BoxAllowList: Sendable {
   }
 
   /// The rule of each child by its parent; the parent of a file's boxes is `file`, that of the boxes
-  /// of a sample entry is `entry`.
+  /// of a sample entry is `entry`, or `sound` in a movie's track of sound.
   let rules: [FourCharacterCode: [FourCharacterCode: Rule]]
 
   init(_ rules: [FourCharacterCode: [FourCharacterCode: Rule]]) {
@@ -56,7 +56,7 @@ struct BoxAllowList: Sendable {
       let isVersionOne = output.byte(at: box.body.lowerBound) == 1
       let head = ISOSampleEntry.headLength(of: child, isAudio, isVersionOne, in: output)
       for part in try child.children(in: output, after: head) {
-        try verify(part, in: "entry", of: output)
+        try verify(part, in: isAudio ? "sound" : "entry", of: output)
       }
     }
   }

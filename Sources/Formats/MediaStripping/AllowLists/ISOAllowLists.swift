@@ -71,7 +71,8 @@ extension BoxAllowList {
     ).merging(all(["stsd", "stco", "co64"])) { $1 },
     "stsd": all(ISOVideoCodec.kinds.keys).merging(all(ISOAudioCodec.types)) { $1 },
     "entry": entry,
-    "wave": entry.filter { $0.key != "wave" }
+    "sound": sound,
+    "wave": sound.filter { $0.key != "wave" }
       .merging(all(["mp4a", ".mp3", FourCharacterCode(value: 0)])) { $1 },
     "vexu": all(["eyes", "proj", "pack"])
       .merging(["must": .copied(0...16), "hero": view]) { $1 },
@@ -90,6 +91,14 @@ extension BoxAllowList {
 
   /// A few numbers about a view of stereo video.
   private static let view = Rule.copied(0...12)
+
+  /// The boxes of a sample entry of sound: those of ``entry`` but for color, size, view and decoders of pictures.
+  private static let sound = entry.filter { type, _ in
+    ![
+      "avcC", "hvcC", "lhvC", "av1C", "vpcC", "d263", "dvcC", "dvvC", "dvwC", "colr", "pasp", "clap", "clli",
+      "mdcv", "amve", "vexu", "sv3d", "ACLR", "fiel", "gama", "hfov", "SmDm", "CoLL", "st3d",
+    ].contains(type)
+  }
 
   /// The boxes of a sample entry: those that a decoder or a display needs.
   private static let entry: [FourCharacterCode: Rule] = all([

@@ -62,7 +62,7 @@ struct ISOSampleEntry {
       kind = codecKind
       head = try Self.videoHead(&fields, isPicture: isPicture)
     }
-    var boxes = ISOSampleEntryBoxes(kind, isPicture: isPicture)
+    var boxes = ISOSampleEntryBoxes(kind, isPicture: isPicture, isSound: handler == "soun")
     try boxes.read(fields.range, of: source, name)
     bitstream = try boxes.finish(name)
     if bitstream == .plain, handler == "soun", let frames = Self.frames[entry.type] {
@@ -124,6 +124,9 @@ struct ISOSampleEntry {
   }
 
   /// Returns channels, sizes and rate, without revision or vendor.
+  ///
+  /// - Throws: `stripUnsupported` for a number of more than 24 bits in a description of version 1 or 2: these stand
+  ///   side by side, with room for a text.
   private static func audioHead(
     _ fields: inout ISOFields,
     isVersionOne: Bool
@@ -135,11 +138,29 @@ struct ISOSampleEntry {
     switch version {
     case 0: break
     case 1 where isVersionOne: break
-    case 1: head += try fields.bytes(16)
-    case 2: head += try fields.bytes(36)
+    case 1: head += try numbers(4, &fields)
+    case 2:
+      // The size of the description without boxes, the rate, the channels, a constant, and the layout of a packet.
+      _ = try fields.bytes(4)
+      head += 72.bytes(4) + (try fields.bytes(8)) + (try numbers(1, &fields))
+      _ = try fields.bytes(4)
+      head += 0x7F00_0000.bytes(4) + (try numbers(4, &fields))
     default: throw MetadataError(.stripUnsupported, "sound description of version \(version)")
     }
     return head
+  }
+
+  /// Returns numbers of four bytes of which the first is 0.
+  private static func numbers(_ count: Int, _ fields: inout ISOFields) throws(MetadataError) -> [UInt8] {
+    var bytes: [UInt8] = []
+    for _ in 0..<count {
+      let number = try fields.number(4)
+      guard number < 1 << 24 else {
+        throw MetadataError(.stripUnsupported, "sound description with a number of more than 24 bits")
+      }
+      bytes += number.bytes(4)
+    }
+    return bytes
   }
 }
 

@@ -16,6 +16,7 @@ struct ISOSampleEntryBoxes {
 
   private let kind: ISOVideoCodec.Kind
   private let isPicture: Bool
+  private let isSound: Bool
   private var configuration: Bitstream?
   private var isDolbyVision = false
   private var hasLayers = false
@@ -24,8 +25,8 @@ struct ISOSampleEntryBoxes {
   /// The frames of sound that the configuration tells.
   private var frames: SoundFrames?
 
-  init(_ kind: ISOVideoCodec.Kind, isPicture: Bool = false) {
-    (self.kind, self.isPicture) = (kind, isPicture)
+  init(_ kind: ISOVideoCodec.Kind, isPicture: Bool = false, isSound: Bool = false) {
+    (self.kind, self.isPicture, self.isSound) = (kind, isPicture, isSound)
   }
 
   private var list: BoxAllowList { isPicture ? .picture : .movie }
@@ -67,7 +68,7 @@ struct ISOSampleEntryBoxes {
     let name = box.type.displayName
     var fields = ISOFields(source, box.body, name)
     if box.type == "sinf" { throw MetadataError(.stripUnsupported, "encrypted track") }
-    guard let rule = list.rules["entry"]?[box.type] else {
+    guard let rule = list.rules[isSound ? "sound" : "entry"]?[box.type] else {
       return removed.append("\(name) of a sample entry")
     }
     if case .copied(let lengths) = rule {
@@ -254,7 +255,7 @@ struct ISOSampleEntryBoxes {
     _ box: ISOBox,
     of source: ByteSource
   ) throws(MetadataError) {
-    var inner = ISOSampleEntryBoxes(kind)
+    var inner = ISOSampleEntryBoxes(kind, isSound: isSound)
     let children = try box.children(in: source)
     for child in children {
       switch child.type {

@@ -43,7 +43,7 @@ enum J2KAllowList {
   /// Returns whether a segment that the list has is copied; false for one that is removed.
   ///
   /// - Throws: `stripUnsupported` for a marker of another part of the standard; `damaged` for one
-  ///   that is longer or shorter than its fields.
+  ///   that is longer or shorter than its fields, or of a component that is not there.
   static func copies(
     _ segment: J2KCodestream.Segment,
     of codestream: J2KCodestream,
@@ -52,6 +52,10 @@ enum J2KAllowList {
     if removes(segment) { return false }
     guard list[segment.name] != nil else {
       throw MetadataError(.stripUnsupported, "a JPEG 2000 codestream with \(segment.name)")
+    }
+    // It has a bit for each part of the standard, and two bytes for each bit: this is part 15, HTJ2K.
+    if segment.name == "CAP", source.uint32(at: segment.content.lowerBound) != 0x0002_0000 {
+      throw MetadataError(.stripUnsupported, "a JPEG 2000 codestream with CAP of other parts")
     }
     guard hasOnlyFields(segment, of: codestream, in: source) else {
       throw MetadataError(.damaged, "\(segment.name) of impossible length")
@@ -68,6 +72,10 @@ enum J2KAllowList {
     let (content, count) = (segment.content, segment.content.count)
     let index = codestream.componentCount < 257 ? 1 : 2
     func byte(_ offset: Int) -> Int { source.uint8(at: content.lowerBound + offset) ?? 0 }
+    // Decoders refuse numbers of a component that the picture lacks.
+    var isComponent: Bool {
+      (index == 1 ? byte(0) : byte(0) << 8 | byte(1)) < codestream.componentCount
+    }
     // Sizes of precincts follow if the first bit of the style says so: one for each resolution.
     func precincts(_ style: Int, _ levels: Int) -> Int {
       byte(style) & 1 == 1 ? byte(levels) + 1 : 0
@@ -82,13 +90,12 @@ enum J2KAllowList {
     }
     switch segment.name {
     case "SIZ": return count == 36 + 3 * codestream.componentCount
-    case "CAP":
-      return count == 4 + 2 * (source.uint32(at: content.lowerBound) ?? 0).nonzeroBitCount
+    case "CAP": return count == 6
     case "COD": return count == 10 + precincts(0, 5)
-    case "COC": return count == index + 6 + precincts(index, index + 1)
+    case "COC": return isComponent && count == index + 6 + precincts(index, index + 1)
     case "QCD": return isQuantization(count, at: 0)
-    case "QCC": return isQuantization(count - index, at: index)
-    case "RGN": return count == index + 2
+    case "QCC": return isComponent && isQuantization(count - index, at: index)
+    case "RGN": return isComponent && count == index + 2
     case "POC": return count > 0 && count % (5 + 2 * index) == 0
     case "CRG": return count == 4 * codestream.componentCount
     default: return true
