@@ -1,0 +1,105 @@
+import MediaModel
+import MediaTestSupport
+
+@testable import MediaContainers
+@testable import MediaMetadata
+@testable import MediaStripping
+
+/// The files in which texts are planted by machine, and the places in which they stay.
+enum PlantedFiles {
+  struct File: CustomStringConvertible, Sendable {
+    var description: String
+    var format: MediaFormat
+    var bytes: [UInt8]
+  }
+
+  /// A small file of each format that `strip` takes, and of each kind of it that has parts of its own.
+  static let all: [File] = {
+    var files: [File] = []
+    func add(_ format: MediaFormat, _ bytes: [UInt8], _ name: String = "") {
+      files.append(File(description: format.rawValue + name, format: format, bytes: bytes))
+    }
+    add(.jpeg, TinyJPEG.file(TinyJPEG.jfif))
+    add(.png, TinyPNG.file(pngChunk("gAMA", big(45_455))))
+    add(.gif, TinyGIF.file(TinyGIF.loop + TinyGIF.control))
+    add(.webp, TinyWebP.simple)
+    let frame = TinyWebP.frame(riffChunk("VP8L", TinyWebP.lossless))
+    let animation = riffChunk("ANIM", [UInt8](repeating: 0, count: 6)) + frame
+    add(.webp, TinyWebP.file(TinyWebP.extended(2) + animation), ", animated")
+    add(.bmp, TinyBMP.file())
+    add(.qoi, TinyQOI.file())
+    add(.tiff, TinyTIFFFile.file())
+    add(.dng, TinyDNG().bytes)
+    add(.j2k, TinyJ2K.file())
+    add(.jp2, TinyJP2.file())
+    add(.jxl, TinyJXL.file())
+    add(.heic, HEIFCanaryTests.still(HEIFCanaryTests.Canaries()).bytes)
+    add(.avif, HEIFCanaryTests.avif(HEIFCanaryTests.Canaries()).bytes)
+    var film = TinyMovie.film
+    add(.mp4, film.bytes)
+    film.isQuickTime = true
+    film.tracks[1].entry = quickTimeSound
+    add(.mov, film.bytes)
+    film.fragments = .fromMoof
+    add(.mp4, film.bytes, ", in fragments")
+    add(.mkv, TinyMatroska.file())
+    add(.avi, TinyAVI.file())
+    add(.wav, TinyWAV.file())
+    add(.aiff, TinyAIFF.file())
+    add(.flac, TinyFLAC.file())
+    add(.ogg, TinyOgg.opus())
+    add(.ogg, TinyOgg.vorbis(), ", Vorbis")
+    add(.mp3, TinyMP3.frames)
+    add(.aac, TinyAAC.frames)
+    return files
+  }()
+
+  /// A description of sound of QuickTime's version 1: PCM of two channels.
+  static let quickTimeSound: [UInt8] = isoBox(
+    "sowt",
+    big(0) + big(1) + big(1, 2) + [0, 0, 0, 0, 0, 0] + big(2, 2) + big(16, 2) + big(0) + big(44_100 << 16)
+      + big(1) + big(2) + big(4) + big(2)
+  )
+
+  /// Where a text stays of each format: the last types of the paths of parts, and with a plus the parts that were
+  /// planted, by the start of their names. docs/metadata.md says why of each.
+  static let staying: [MediaFormat: Set<String>] = [
+    .jpeg: ["scan", "DB", "C4", "+ bytes"],
+    .png: ["IDAT", "+ cHRM", "+ mDCV"],
+    .gif: ["colors", "image", "screen", "+ a picture"],
+    .webp: ["VP8", "VP8L", "ALPH", "+ ALPH", "+ VP8", "+ a longer"],
+    .bmp: ["all", "+ bytes"],
+    .qoi: ["all", "+ bytes"],
+    .tiff: ["all", "273", "347", "+ tag 280", "+ tag 281", "+ tag 320", "+ tag 347"],
+    .dng: [
+      "all", "+ tag 50712", "+ tag 50714", "+ tag 50717", "+ tag 50829", "+ tag 50830", "+ tag 50938",
+      "+ tag 50939", "+ tag 50940", "+ tag 50982", "+ tag 51041",
+    ],
+    .j2k: codestream, .jp2: codestream,
+    .jxl: ["jxlc", "+ jxlc", "+ jxlp"],
+    .heic: ["mdat", "hvcC", "clap", "colr", "mdcv", "+ clap", "+ mdcv"],
+    .avif: ["mdat", "av1C", "clap", "colr", "mdcv", "+ clap", "+ mdcv"],
+    .mp4: movie, .mov: movie,
+    .mkv: ["A1", "A3", "63A2", "+ a longer 18538067/1F43B675", "+ 7672"],
+    .avi: ["strh", "00db", "01wb", "+ 00db", "+ 00dc", "+ 01wb", "+ a longer AVI /movi"],
+    .wav: ["data", "+ data", "+ a longer WAVE/data"],
+    .aiff: ["SSND", "+ SSND", "+ a longer AIFF/SSND"],
+    .flac: ["block 0", "frames"],
+    .ogg: ["page head", "page 0", "page 1", "page 2", "pages", "+ page"],
+    .mp3: ["frame", "+ bytes"], .aac: ["frame", "+ bytes"],
+  ]
+  private static let codestream: Set<String> = [
+    "51", "52", "53", "5C", "5D", "5F", "60", "61", "63", "tile data", "+ [82]", "+ [83]", "+ [92]", "+ [93]",
+    "+ [95]", "+ [96]", "+ [97]", "+ [99]",
+  ]
+  private static let movie: Set<String> = [
+    "mdat", "avcC", "stts", "ctts", "stsz", "stsc", "stco", "trun", "elst", "SmDm", "mdcv", "clap", "+ clap",
+    "+ mdcv", "+ SmDm", "+ mdat",
+  ]
+
+  static func mayStay(_ plant: PlantedPlaces.Plant, in format: MediaFormat) -> Bool {
+    let last = plant.path.split(separator: "/").last.map { String($0) } ?? plant.path
+    return staying[format]?.contains { $0 == last || $0.hasPrefix("+") && plant.operation.hasPrefix($0) }
+      == true
+  }
+}
