@@ -36,6 +36,7 @@ enum TextThatStays {
       reason: "the picture"
     ),
     Row(format: "WebP", planted: ["VP8", "VP8L", "ALPH"], reason: coded),
+    Row(format: "QOI", others: ["chunks"], reason: "the picture"),
     Row(
       format: "BMP",
       others: ["end points and gammas of calibrated colors", "pixels"],
