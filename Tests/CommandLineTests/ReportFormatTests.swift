@@ -1,5 +1,6 @@
 import Foundation
 import MediaModel
+import MediaSyntax
 import MediaTestSupport
 import Testing
 
