@@ -15,6 +15,7 @@ int csandbox_seccomp_available(void) {
 }
 
 scmp_filter_ctx csandbox_filter_start(uint32_t otherwise) {
+  errno = 0;
   scmp_filter_ctx filter = seccomp_init(otherwise);
   if (!filter) return NULL;
   int failure = seccomp_attr_set(filter, SCMP_FLTATR_ACT_BADARCH, SCMP_ACT_ERRNO(EPERM));
@@ -37,8 +38,12 @@ int csandbox_filter_add(scmp_filter_ctx filter, uint32_t action, const int *call
 }
 
 int csandbox_filter_finish(scmp_filter_ctx filter, int failure) {
+  // libseccomp 2.5 goes on behind some failing allocations with a filter that lacks a rule; malloc has said so in errno.
+  if (errno == ENOMEM) return -ENOMEM;
   if (!failure) failure = seccomp_load(filter);
-  seccomp_release(filter);
+  if (errno == ENOMEM) failure = -ENOMEM;
+  // Behind one, it would free parts of the filter twice. The process does not go on without a filter.
+  if (!failure) seccomp_release(filter);
   return failure;
 }
 

@@ -17,6 +17,8 @@ int csandbox_filter_allow_messages(scmp_filter_ctx filter);
 /// Allows the signal to this process that abort() needs.
 int csandbox_filter_allow_abort(scmp_filter_ctx filter);
 /// Loads the filter unless `failure`, and frees it.
+///
+/// -ENOMEM may come behind a filter that was loaded: it lacks a rule, and the process must end.
 int csandbox_filter_finish(scmp_filter_ctx filter, int failure);
 
 #endif
