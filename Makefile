@@ -31,7 +31,7 @@ programs := mediabatch mediabatch-worker
 verifier := mediabatch-verify
 swift_sources := Sources $(wildcard Tests) Package.swift
 
-.PHONY: help help-all deps build run test costs test-all test-docs test-web test-readers test-photos test-power test-mounts test-schedulers test-slurm test-snakemake test-parallel test-kubernetes test-rclone fuzz docs reproducible lint format bench bench-million install uninstall deb test-deb test-debian13 test-arm64 compare-releases container release clean
+.PHONY: help help-all deps build run test costs coverage test-all test-docs test-web test-readers test-photos test-power test-mounts test-schedulers test-slurm test-snakemake test-parallel test-kubernetes test-rclone fuzz docs reproducible lint format bench bench-million install uninstall deb test-deb test-debian13 test-arm64 compare-releases container release clean
 
 # What a newcomer needs, in that order.
 first := run test lint docs install deb
@@ -63,6 +63,10 @@ test: ## Build the tests, optimized, and run every test (MEDIABATCH_CORPUS: real
 costs: ## Count calls, allocations, instructions and bytes written by the release; fail above Benchmarks/costs.json
 	@scripts/deps.sh test deb
 	@scripts/costs.py $(patsubst %/mediabatch,%,$(firstword $(wildcard $(addsuffix /release/mediabatch,.build .build-deb)) .build/release/mediabatch))
+
+coverage: ## Count which lines the tests reach, and name the hundred functions that most deserve one, in Benchmarks/results
+	@scripts/deps.sh build test
+	@scripts/coverage.sh
 
 test-all: export FUZZ_SECONDS := $(FUZZ_SECONDS)
 test-all: ## Everything: long tests, outputs, schedulers, readers, faults, fuzzing (FUZZ_SECONDS), package, container, Debian 13
@@ -241,5 +245,5 @@ container: deb ## Build a container image from an empty tree, and import the dem
 	@scripts/container.sh
 
 clean: ## Remove what was built and the demo library (the trees in .build-debian and what the fuzzer has learned stay)
-	@rm -rf .build .build-deb mediabatch-demo demo-output
-	@echo "removed .build, .build-deb, mediabatch-demo and demo-output"
+	@rm -rf .build .build-deb .build-coverage .build-coverage.log mediabatch-demo demo-output
+	@echo "removed .build, .build-deb, .build-coverage, mediabatch-demo and demo-output"

@@ -11,12 +11,17 @@ let strict: [SwiftSetting] = [
 
 /// The two programs have Swift's libraries inside; the tests, which are built from the same objects, cannot, since Swift
 /// Testing comes as a shared library. The names are what Foundation needs and those objects do not name.
-let programSettings: [LinkerSetting] = [
-  .unsafeFlags([
-    "-static-stdlib", "-l_FoundationICU", "-l_FoundationCollections", "-l_FoundationCShims",
-    "-lCoreFoundation", "-lswiftSynchronization",
-  ])
-]
+///
+/// Those of "make coverage" are not started, and their objects of a debug build name other parts of Foundation.
+let programSettings: [LinkerSetting] =
+  Context.environment["MEDIABATCH_BUILD"] == "coverage"
+  ? []
+  : [
+    .unsafeFlags([
+      "-static-stdlib", "-l_FoundationICU", "-l_FoundationCollections", "-l_FoundationCShims",
+      "-lCoreFoundation", "-lswiftSynchronization",
+    ])
+  ]
 
 /// "make test" optimizes programs and modules, and not the tests, which would take four times as long to
 /// compile. SwiftPM finds what they have in the compiler's index by their paths as they are, so that the mapping of
@@ -420,7 +425,7 @@ let package = Package(
     tests(of: "MediaMetadata", uses: ["MediaCodecs", "MediaContainers", "MediaStripping"]),
     tests(of: "MediaModel"),
     tests(of: "MediaPages", uses: ["MediaSyntax"]),
-    tests(of: "MediaPermissions", uses: ["MediaManifest", "MediaSyntax"]),
+    tests(of: "MediaPermissions", uses: [grdb, "MediaManifest", "MediaSyntax"]),
     tests(
       of: "MediaPhotosLibrary",
       uses: [
