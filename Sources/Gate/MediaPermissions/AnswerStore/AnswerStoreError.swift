@@ -88,6 +88,13 @@ extension StoreError {
         "The stored answers in \(name) cannot be written (\(cause)). Nothing was changed. Make the "
           + "file and its folder writable for you, or set XDG_DATA_HOME to a folder that is."
       )
+    case .SQLITE_NOMEM:
+      // The file may be whole: nobody is told to move it away.
+      self.init(
+        .cannotRead,
+        "The stored answers in \(name) cannot be used: memory ran out. Nothing was changed. Free some, then try "
+          + "again."
+      )
     case .SQLITE_NOTADB:
       self.init(.notAStore, Self.notAStore(path))
     default:
