@@ -432,12 +432,13 @@ package enum FileSystem {
   }
 
   /// Returns the path with every symbolic link resolved, or nil if it does not exist.
-  /// Source: realpath(3).
+  /// Source: realpath(3), which gets its memory here: a failing malloc would be a path that does not exist.
   package static func resolved(_ path: [UInt8]) -> [UInt8]? {
     withCString(path) { path -> [UInt8]? in
-      guard let resolved = realpath(path, nil) else { return nil }
-      defer { free(resolved) }
-      return [UInt8](UnsafeRawBufferPointer(start: resolved, count: strlen(resolved)))
+      withUnsafeTemporaryAllocation(of: CChar.self, capacity: Int(PATH_MAX)) { buffer in
+        guard let resolved = realpath(path, buffer.baseAddress) else { return nil }
+        return [UInt8](UnsafeRawBufferPointer(start: resolved, count: strlen(resolved)))
+      }
     }
   }
 
