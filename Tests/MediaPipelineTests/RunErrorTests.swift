@@ -1,3 +1,4 @@
+import Glibc
 import MediaLibrary
 import MediaModel
 import MediaSandbox
@@ -12,6 +13,16 @@ struct RunErrorTests {
   func sandboxCodes() {
     for code in SandboxError.Code.allCases {
       #expect(RunError(SandboxError(code)).code.rawValue == code.rawValue)
+    }
+  }
+
+  @Test("Memory that ran out before confinement is 70, and no kernel is blamed for it")
+  func memoryBeforeConfinement() {
+    for code in [SandboxError.Code.seccompUnavailable, .layerRefused, .limitRefused] {
+      let error = RunError(SandboxError(code, number: ENOMEM))
+      #expect(error.exitCode == .internalCheck)
+      #expect(error.description.hasPrefix("Memory ran out"))
+      #expect(RunError(SandboxError(code, number: EPERM)).exitCode == .enforcementUnavailable)
     }
   }
 

@@ -6,6 +6,13 @@ package import MediaWorkerProtocol
 extension RunError {
   /// Wraps a failure to confine a process or to start a worker.
   package init(_ error: SandboxError) {
+    if error.isOfConfinement, error.numberName == "ENOMEM" {
+      self.init(
+        .internal,
+        "Memory ran out before this process was confined. Free some, then run again: it resumes."
+      )
+      return
+    }
     self.init(
       ProblemCode(rawValue: error.code.rawValue) ?? .internal,
       error.code == .spawnFailed
