@@ -51,9 +51,7 @@ final class JPEGEncoder {
       Int32(min(max(quality, 1), 100)),
       TJFLAG_NOREALLOC | TJFLAG_ACCURATEDCT
     )
-    guard status == 0, size >= 20 else {
-      throw ImagingError(.internal, TurboJPEGMessage(handle).text)
-    }
+    guard status == 0, size >= 20 else { throw TurboJPEGMessage(handle).ownError }
     let encoded = UnsafeBufferPointer(start: base, count: Int(size))
     guard let profile else { return Array(encoded) }
     // SOI and JFIF's APP0 take 20 bytes; the profile follows them.

@@ -62,7 +62,7 @@ final class PixelConverter {
         TJPF_RGB.rawValue,
         0
       ) == 0
-    else { throw ImagingError(.internal, TurboJPEGMessage(decoder).text) }
+    else { throw TurboJPEGMessage(decoder).ownError }
     return pixels
   }
 
@@ -95,7 +95,7 @@ final class PixelConverter {
         Int32(TJSAMP_420.rawValue),
         0
       ) == 0
-    else { throw ImagingError(.internal, TurboJPEGMessage(encoder).text) }
+    else { throw TurboJPEGMessage(encoder).ownError }
     return planes
   }
 }

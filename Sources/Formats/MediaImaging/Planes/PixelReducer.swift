@@ -244,6 +244,6 @@ final class PixelReducer {
         Int32(TJSAMP_444.rawValue),
         0
       ) == 0
-    else { throw ImagingError(.internal, TurboJPEGMessage(converter).text) }
+    else { throw TurboJPEGMessage(converter).ownError }
   }
 }

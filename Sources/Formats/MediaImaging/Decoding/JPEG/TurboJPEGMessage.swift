@@ -32,4 +32,7 @@ struct TurboJPEGMessage {
     if unsupported.contains(where: text.holds) { return ImagingError(.unsupported, text) }
     return ImagingError(.damaged, text)
   }
+
+  /// The error of a call on pixels of this process's own: memory may run out, and a file is not to blame for the rest.
+  var ownError: ImagingError { error.code == .overLimit ? error : ImagingError(.internal, text) }
 }
