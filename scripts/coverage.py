@@ -74,11 +74,28 @@ def functions(exported):
 
 
 def demangled(names):
-    """Returns names as a person reads them."""
+    """Returns names as a person reads them; those of private functions begin with their file."""
+    names = [name.rsplit(":", 1)[-1] for name in names]
     done = subprocess.run(
         ["swift", "demangle", "--simplified", "--compact"], input="\n".join(names) + "\n", capture_output=True,
         text=True, check=True)
-    return [name.split(":")[-1].replace("|", "\\|") for name in done.stdout.splitlines()]
+    return [name.replace("|", "\\|") for name in done.stdout.splitlines()]
+
+
+def worst_of(places):
+    """Returns the places of the most weight: weight, place, name, number of lines. A closure is a part of its function."""
+    rows = sorted(
+        ((len(lines) * RISK.get(module(key[0]), 1), key, name, lines) for key, (name, lines) in places.items() if lines),
+        key=lambda row: (-row[0], row[1]))
+    listed, chosen = collections.defaultdict(set), []
+    for weight, key, name, lines in rows:
+        if key[1] in listed[key[0]]:
+            continue
+        listed[key[0]] |= lines
+        chosen.append((weight, key, name, len(lines)))
+        if len(chosen) == PLACES:
+            break
+    return chosen
 
 
 def main():
@@ -95,10 +112,7 @@ def main():
                 sums[name][index] += summary[part][value]
     if not sums:
         sys.exit("coverage: no file of Sources was counted")
-    places = functions(exported)
-    worst = sorted(
-        ((len(lines) * RISK.get(module(key[0]), 1), key, name, len(lines)) for key, (name, lines) in places.items()),
-        key=lambda row: (-row[0], row[1]))[:PLACES]
+    worst = worst_of(functions(exported))
     names = demangled([name for _, _, name, _ in worst])
     total = [sum(row[index] for row in sums.values()) for index in range(4)]
 
