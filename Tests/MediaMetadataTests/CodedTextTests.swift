@@ -285,6 +285,31 @@ struct CodedTextTests {
     #expect(try strip(stripped, .mkv).output == stripped)
   }
 
+  /// mkvmerge takes the start code from each frame of MPEG-4, and writes it once into the header of the track.
+  @Test("Pictures whose first bytes are in the header of a Matroska get them back, and lose user data")
+  func sharedBytes() throws {
+    let settings = TinyMatroska.element(0x4254, [3]) + TinyMatroska.element(0x4255, [0, 0, 1])
+    let encodings = TinyMatroska.element(
+      0x6D80,
+      TinyMatroska.element(0x6240, TinyMatroska.element(0x5034, settings))
+    )
+    let set = TinyMatroska.element(0x63A2, [0, 0, 1, 0x20, 1, 2, 3])
+    let tracks = TinyMatroska.video(set + encodings, codec: "V_MPEG4/ISO/ASP") + TinyMatroska.sound()
+    let userData = [0, 0, 1, 0xB2] + Self.text
+    let strippedFilm = { (frames: [[UInt8]]) in
+      let blocks = frames.enumerated().flatMap { index, frame in
+        TinyMatroska.block(1, UInt8(index * 40), Array(frame.dropFirst(3)))
+      }
+      let clusters = TinyMatroska.cluster(blocks)
+      return try strip(TinyMatroska.file(tracks: tracks, clusters: clusters), .mkv).output
+    }
+    let output = try strippedFilm([Self.picture + userData, userData + Self.picture, Self.picture])
+    #expect(!output.contains("CNRY"))
+    #expect(output.indices.count { output[$0...].starts(with: Self.picture) } == 3)
+    #expect(try output == strippedFilm([Self.picture, Self.picture, Self.picture]))
+    #expect(try strip(output, .mkv).output == output)
+  }
+
   // MARK: AV1, HEVC, H.264
 
   @Test("A sequence header of AV1 ends at its trailing bits, and one that is none goes")
