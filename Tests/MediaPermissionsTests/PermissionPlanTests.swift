@@ -290,6 +290,46 @@ struct PermissionPlanTests {
     }
   }
 
+  @Test("Each status of adding to the photo library says what is not saved, and which key decides")
+  func adviceOfAdding() throws {
+    let words = [
+      "NSCameraUsageDescription", "NSPhotoLibraryUsageDescription", "NSPhotoLibraryAddUsageDescription",
+    ]
+    func advice(
+      _ status: AuthorizationStatus,
+      asking: Int = 3,
+      library: Availability = .available
+    ) throws -> StatusAdvice? {
+      let sources =
+        source(.camera, .authorized, ",\"capture\":{\"savesCapturedPhotosToPhotoLibrary\":true}")
+        + ",\"library\":{\"path\":\"library\",\"authorizationStatus\":{"
+        + "\"addOnly\":\"\(status.name)\"}}"
+      let descriptions = words.prefix(asking).map { "\"\($0)\":\"why\"" }.joined(separator: ",")
+      let result = decide(try manifest(sources, descriptions: descriptions)) {
+        $0.kind == .library ? library : .available
+      }
+      let adding = try #require(result.all.first { $0.level == .addOnly })
+      return StatusAdvice(for: adding, manifestPath: "m.json")
+    }
+    #expect(try advice(.authorized) == nil)
+    for status in [AuthorizationStatus.denied, .restricted] {
+      let refused = try #require(try advice(status))
+      #expect(refused.sentence.hasPrefix("Adding to the photo library is \(status.name): "))
+      #expect(refused.sentence.contains("is not saved there"))
+      #expect(refused.sentence.contains("sources.library.authorizationStatus.addOnly"))
+      #expect(!refused.isUndecided && refused.isSettled)
+    }
+    let open = try #require(try advice(.notDetermined))
+    #expect(open.sentence.hasPrefix("Nobody has decided about adding to the photo library yet"))
+    #expect(open.command == "mediabatch access grant m.json library --level addOnly")
+    let silent = try #require(try advice(.authorized, asking: 2))
+    #expect(silent.sentence.contains("usageDescriptions.NSPhotoLibraryAddUsageDescription."))
+    let gone = try #require(try advice(.authorized, library: .unavailable))
+    #expect(
+      gone.sentence.contains("its folder is not there") && gone.sentence.contains("sources.library.path")
+    )
+  }
+
   private func list(_ statuses: [(name: String, status: AuthorizationStatus)]) -> String {
     let sources = statuses.map { name, status in
       "{\"name\":\"\(name)\",\"path\":\"\(name)\",\"authorizationStatus\":\"\(status.name)\"}"
