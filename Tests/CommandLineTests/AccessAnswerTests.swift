@@ -337,7 +337,7 @@ struct AccessAnswerTests {
     let explained = try scene.access("explain", "manifest.json", "library", "--policy", "policy.json")
     #expect(explained.output.contains("Not here."), "\(explained.streams)")
     let level = try scene.access("grant", "manifest.json", "microphone")
-    #expect(level.output.contains("does not need the microphone"), "\(level.streams)")
+    #expect(level.output.contains("does not use the microphone"), "\(level.streams)")
   }
 
   @Test("reset takes back one, a client's, or everybody's answers")

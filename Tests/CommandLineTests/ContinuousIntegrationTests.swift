@@ -132,7 +132,7 @@ struct ContinuousIntegrationTests {
     try scene.writeManifest()
     let outcome = try PipelineFile(name).run(in: scene, environment: variables)
     #expect(outcome.code == 4, "\(outcome.streams)")
-    #expect(outcome.error.contains("widens"))
+    #expect(outcome.error.contains("1 change allows more than"))
     let worktrees = try scene.shell("git worktree list | wc -l").output
     #expect(worktrees.trimmingCharacters(in: .whitespacesAndNewlines) == "1")
   }

@@ -68,7 +68,7 @@ struct ExportCommandTests {
     #expect(try scene.snapshot("Library") == before)
     #expect(try first.json()["assets"].int == 6)
     #expect(try first.json()["originalNames"].int == 6)
-    #expect(first.streams.contains("6 names in the folder tell what the source's file was called"))
+    #expect(first.streams.contains("6 files have the name of the source's file; --neutral gives numbers."))
     #expect(
       try scene.madePaths("out") == [
         "Other/PLANTEDname1.jpg", "PlantedFolder/Inner/PlantedName1.jpg",
@@ -258,7 +258,7 @@ struct ExportCommandTests {
     #expect(numbers["filesAdded"].int == 1 && numbers["filesKept"].int == 8, "\(numbers)")
     let described = ["export", "Library", "described", "--sidecars", "xmp"]
     let kinds = try scene.command(described).output
-    #expect(kinds.contains(": 8 photos, 1 film and 8 sidecars added, 0 unchanged."), "\(kinds)")
+    #expect(kinds.contains(": 8 photos, 1 video and 8 sidecars added, 0 unchanged."), "\(kinds)")
     try scene.put("sources/library/newest.jpg", try Media.photo("newest"))
     try scene.run().expect(0)
     let added = try scene.command(described + ["--format", "json"]).json()

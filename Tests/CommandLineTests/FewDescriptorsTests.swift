@@ -35,7 +35,7 @@ struct FewDescriptorsTests {
       let outcome = try run("-n \(limit)", command, in: scene)
       #expect(outcome.code == 70, "\(command): \(outcome.streams)")
       #expect(outcome.output.isEmpty)
-      #expect(outcome.error.contains("only \(limit) files open"), "\(outcome.error)")
+      #expect(outcome.error.contains("open only \(limit) files"), "\(outcome.error)")
       #expect(outcome.error.contains("ulimit -n 64") && !outcome.error.contains("camera"))
     }
     #expect(!FileManager.default.fileExists(atPath: scene.library))

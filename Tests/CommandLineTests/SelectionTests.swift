@@ -143,7 +143,7 @@ struct SelectionTests {
     try outcome.expect(3)
     #expect(try listed(outcome) == ["photo3"])
     for line in [
-      "\"0a1b2c3d\" begins the identifiers of 2 assets", "The library has no asset \"12345678\".",
+      "The identifiers of 2 assets begin with \"0a1b2c3d\"", "The library has no asset \"12345678\".",
       "The library has no asset \"55667788-4444\".", "\"Kind\" is no identifier",
       "--include-hidden",
     ] { #expect(outcome.error.contains(line), "\(line): \(outcome.error)") }

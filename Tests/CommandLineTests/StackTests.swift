@@ -236,7 +236,7 @@ struct StackTests {
     #expect(try stacks(scene) == Array(Self.whole.prefix(2)) + user)
     #expect(try Set(scene.changes(since: token).updated) == [jpegs[0], raw])
     let again = try scene.command("stack", "add", scene.library, jpegs[0], raw)
-    #expect(again.output.contains("this stack already"))
+    #expect(again.output.contains("already this stack"))
     // Without all, the catalogue is made anew only when something is apart, too.
     if Amount.isAll { try expectRebuilt(scene) }
     // An edited rendition is taken apart with its original; no run stacks them again.

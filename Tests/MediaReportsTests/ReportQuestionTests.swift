@@ -185,7 +185,7 @@ struct ReportQuestionTests {
       run.questions.map(ReportWording.question) == [
         "A person was asked at a terminal whether files may be added to the photo library, and "
           + "allowed it.",
-        "A person was asked at a terminal about the photo library, and picked what one run may read.",
+        "A person was asked at a terminal about the photo library, and picked what this run may read.",
       ]
     )
   }
