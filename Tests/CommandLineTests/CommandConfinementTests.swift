@@ -20,7 +20,7 @@ struct CommandConfinementTests {
       "strace",
       [
         "-f", "-qq", "-y", "-s", "300", "-e",
-        "trace=landlock_add_rule,landlock_restrict_self,seccomp,open,openat,openat2", "-e",
+        "trace=landlock_add_rule,landlock_restrict_self,seccomp,open,openat,openat2,clone,clone3", "-e",
         "signal=none", "-o", scene.at("trace"), try Scene.executable(),
       ] + arguments,
       environment: Scene.environment(in: scene.path),
@@ -77,8 +77,18 @@ struct CommandConfinementTests {
         && ["/library.sqlite>", ".ndjson>"].contains { line.contains($0) }
     }
     #expect(ofShards.count >= 4)
+    // A thread that a confined one starts is confined.
+    var threads: Set<Substring> = [process]
+    for line in lines[confined...] where line.contains("clone") {
+      let words = line.split(separator: " ")
+      if let first = words.first, threads.contains(first), let last = words.last, words.dropLast().last == "="
+      {
+        threads.insert(last)
+      }
+    }
     for index in ofShards {
-      #expect(index > confined && lines[index].hasPrefix("\(process) "), "\(lines[index])")
+      let isOfConfined = lines[index].split(separator: " ").first.map(threads.contains) == true
+      #expect(index > confined && isOfConfined, "\(lines[index])")
       #expect(!isForWriting(lines[index]), "\(lines[index])")
     }
     // Nothing of a source is opened: each item was imported by its shard.

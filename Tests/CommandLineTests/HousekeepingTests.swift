@@ -51,7 +51,7 @@ struct HousekeepingTests {
     let identifier = try #require(file.split(separator: "-").last?.split(separator: ".").first)
     let named = try scene.command("report", "Library", "--run", String(identifier))
     #expect(
-      named.code == 64 && named.error.contains("`mediabatch repair --superseded` wrote"),
+      named.code == 64 && named.error.contains("not a run but the log of `mediabatch repair --superseded`"),
       "\(named.streams)"
     )
   }

@@ -145,10 +145,10 @@ struct SignedManifestTests {
     Refusal(name: "another person's", words: "signedBy", signers: "other@example.org KEY\n"),
     Refusal(name: "other namespace", words: "namespace \"file\"", options: "-n file"),
     Refusal(name: "not for this namespace", words: "may not sign", signers: "* namespaces=\"git\" KEY\n"),
-    Refusal(name: "other manifest", words: "other bytes", after: "sed -i s/3/4/ manifest.json"),
+    Refusal(name: "other manifest", words: "does not fit the manifest", after: "sed -i s/3/4/ manifest.json"),
     Refusal(
       name: "flipped bit",
-      words: "does not count",
+      words: "is not accepted: it is damaged.",
       after: "sed -i '4s/./\\x00&/;4s/\\x00A/B/;4s/\\x00./A/' manifest.json.sig"
     ),
     Refusal(

@@ -51,9 +51,9 @@ struct ConsentReceiptStatusTests {
     let oneRun = "{\"forOneRun\":true,\"usageTextSHA256\":\"cd\"}"
     let ending = "{\"expiresAt\":1795000000,\"usageTextSHA256\":\"cd\"}"
     let cases = [
-      (oneRun, "for the next run alone"),
+      (oneRun, "for the next run only"),
       (ending, "until \(StoredAnswer.timestamp(1_795_000_000)), unless it is taken back before"),
-      ("{\"usageTextSHA256\":\"cd\"}", "until it is taken back, or what was asked or the folder is another"),
+      ("{\"usageTextSHA256\":\"cd\"}", "until it is taken back, or the question or the folder changes"),
     ]
     for (answer, duration) in cases {
       let given = try transition("notDetermined", "authorized", answer: answer)

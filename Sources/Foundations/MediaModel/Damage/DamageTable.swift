@@ -10,6 +10,7 @@ enum DamageTable {
     JPEG tables that are not there
     LZW codes that are none
     SOS before SOF
+    a DIF block that is not in its place
     a block of unknown kind
     a coded picture that cannot be decoded
     a color profile of a codestream
@@ -117,7 +118,7 @@ enum DamageTable {
     Opus;OpusHead;PLTE;PNG header;RAF header;RIFF;RIFF header;RST;SOF;
     SOF before the first scan;SOF0;SOF1;SOF10;SOF11;SOF12;SOF13;SOF14;SOF15;SOF2;SOF3;SOF4;
     SOF5;SOF6;SOF7;SOF8;SOF9;SOI;SOS;SSND;STREAMINFO;SeekHead;Segment;SimpleBlock;TEM;
-    TIFF header;Tags;TrackEntry;Tracks;VP8;VP8L;VP8X;Void;XMP;a JPEG strip;a block;a chunk;
+    TIFF header;Tags;TrackEntry;Tracks;VP8;VP8L;VP8X;Void;XMP;a DV frame;a JPEG strip;a block;a chunk;
     a cluster;a codec;a codestream;a color map;a color table;a directory;a first directory;
     a format;a frame;a graphic control;a group;a header;a header of the codestream;a layer;
     a length;a metadata block;a page;a palette;a picture;a picture behind the first;a place;
@@ -143,7 +144,7 @@ enum DamageTable {
     strips or tiles;strl;stsc;stsd;stss;stsz;stts;styp;stz2;subs;tEXt;tIME;tRNS;tfdt;tfhd;
     tfra;the data of a fragment;the end of a block;the end of a directory;the end of a frame;
     the end of a packet;the end of a page;tile;tiles;tkhd;tracks;traf;trak;tref;trex;trun;
-    udta;user data;unnamed part;uuid;values of a directory;vmhd;vpcC;whole JSON object;whole XMP packet;
+    udta;user data;unnamed part;uuid;values of a directory;vmhd;vpcC;whole JSON object;whole XMP packet;whole frame;
     whole property list of adjustments;wide;zTXt;
     """.split { $0 == ";" || $0 == "\n" }.map(String.init)
   )
