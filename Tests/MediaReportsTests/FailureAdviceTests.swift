@@ -107,6 +107,38 @@ struct FailureAdviceTests {
     #expect(message.contains(": damaged (IDAT that ends early). Copy it"))
   }
 
+  @Test(
+    "The codes of a worker become words",
+    arguments: [
+      (
+        "stripUnsupported: stripUnsupported: nothing but stpp track",
+        "metadata cannot be stripped from this format yet (nothing but stpp track)"
+      ),
+      (
+        "decoderMissing: unsupported: LibRaw cannot open it",
+        "no installed decoder for this format (LibRaw cannot open it)"
+      ),
+      ("damaged: damaged: no EOI.", "it is damaged (no EOI, the picture's end)"),
+      ("overLimit: ", "larger than the limits allow"),
+      ("open \"0\": Permission denied", "open \"0\": Permission denied"),
+      ("it shows no picture", "it shows no picture"),
+    ]
+  )
+  func explained(words: String, expected: String) {
+    #expect(FailureAdvice.explained(words) == expected)
+  }
+
+  @Test("A file of a source without a filter is hidden or shared, and of one with a filter it is not said")
+  func notFetched() {
+    var settings = AdvisedSettings()
+    settings.filteredSources = [.camera]
+    func message(_ source: SourceID) -> String {
+      FailureAdvice.message(of: 1, reason: .notFetched, source: source, format: nil, settings: settings)
+    }
+    #expect(!message(.library).contains("predicate") && message(.library).contains("includeHiddenAssets"))
+    #expect(message(.camera).contains("predicate"))
+  }
+
   @Test("A film or a sound is never to be exported as a picture", arguments: MediaFormat.allCases)
   func kinds(format: MediaFormat) {
     for reason in ItemReason.allCases where reason.outcome == .failed {

@@ -1,5 +1,6 @@
 internal import MediaModel
 internal import MediaPipeline
+internal import MediaReports
 
 /// The text output of `inspect`; everything that comes from a file or a worker is escaped.
 enum InspectText {
@@ -28,8 +29,9 @@ enum InspectText {
     text += "  " + counts(entries: file.entries.count, removed: file.removedCount) + "\n"
     if !file.isComplete { text += "  There are more; only the first are listed.\n" }
     if let problem = file.stripProblem {
-      text += "  strip does not publish this file (\(problem.reason.rawValue)): "
-      text += EscapedText.printable(problem.detail, limit: maximumPathCharacters) + "\n"
+      let detail = EscapedText.printable(problem.detail, limit: maximumPathCharacters)
+      text += "  strip does not publish this file: "
+      text += FailureAdvice.explained("\(problem.reason.rawValue): \(detail)") + "\n"
     }
     return text
   }
@@ -76,7 +78,7 @@ enum InspectText {
     case .notRegularFile: "it is no regular file. Name files or folders."
     case .unknownFormat: "its format is not known."
     case .stripUnsupported: "\(detail)."
-    case .damaged: "it does not follow its own format (\(detail)). Get an intact copy."
+    case .damaged: FailureAdvice.explained("damaged: \(detail)") + ". Get an intact copy."
     case .overLimit: "it needs more time or memory than a file of its size may (\(detail))."
     case .changedDuringRun: "it changed while it was read. Inspect it when nobody writes to it."
     case .deadline: "it took too long, twice; take care with this file."

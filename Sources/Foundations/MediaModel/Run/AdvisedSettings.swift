@@ -8,6 +8,8 @@ package struct AdvisedSettings: Sendable, Hashable {
   package var authorizesMicrophone = false
   /// The sources whose `fetch.includeHiddenAssets` is true.
   package var hiddenSources: Set<SourceID> = []
+  /// The sources whose `fetch` has a `predicate` or a `fetchLimit`; nil where that is not known.
+  package var filteredSources: Set<SourceID>?
 
   /// Those of a manifest that is not known: nothing is set.
   package init() {}

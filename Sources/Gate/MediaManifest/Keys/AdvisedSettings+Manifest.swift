@@ -10,6 +10,7 @@ extension AdvisedSettings {
     authorizesMicrophone =
       !microphones.isEmpty && microphones.allSatisfy { $0.value.authorizationStatus == .authorized }
     hiddenSources = Self.sources(of: manifest) { $0.includesHiddenAssets == true }
+    filteredSources = Self.sources(of: manifest) { $0.fetch.predicate != nil || $0.fetch.fetchLimit > 0 }
   }
 
   private static func sources(

@@ -72,7 +72,7 @@ extension FailureAdvice {
       "excluded by the fetch options of the source",
       """
       \(changeFetch); if it is hidden or shared, set "includeHiddenAssets": true there, or \
-      "includePartnerSharing" if a partner shares it.
+      "includePartnerSharing": true if a partner shares it.
       """
     ),
     Advice(
@@ -256,6 +256,17 @@ extension FailureAdvice {
     case .damaged where settings.acceptsDamaged: (cause, copyAgain + ".")
     case .mediaTypeExcluded where settings.videoSources.contains(source):
       ("a camera has no sound files", "To import it, put it in the folder of another source.")
+    case .notFetched where settings.filteredSources?.contains(source) == false:
+      settings.hiddenSources.contains(source)
+        ? (
+          "shared by somebody else",
+          "To import it, set \"includePartnerSharing\": true under \"fetch\" for this source in the manifest."
+        )
+        : (
+          "hidden, or shared by somebody else",
+          "To import it, set \"includeHiddenAssets\": true under \"fetch\" for this source in the manifest, or "
+            + "\"includePartnerSharing\": true if a partner shares it."
+        )
     case .notFetched where settings.hiddenSources.contains(source): (cause, changeFetch + ".")
     case .microphoneRefused where settings.authorizesMicrophone:
       (

@@ -1,7 +1,7 @@
 internal import MediaModel
 
 /// Messages for a person about items that were not imported, or were imported without thumbnails.
-enum FailureAdvice {
+package enum FailureAdvice {
   /// Says what happened, to which file, and what to do, in one line that is already escaped.
   ///
   ///     "beach.jpg" (camera) was not imported: damaged (its EXIF block ends early).
@@ -77,15 +77,43 @@ enum FailureAdvice {
   static func cause(_ reason: ItemReason) -> String { advice(reason, .camera, nil).cause }
 
   /// The words of a worker or a library about a cause, escaped and at most 200 characters, without the
-  /// reason's own word in front, which the cause says already, and without a full stop.
+  /// codes in front, which the cause says already, and without a full stop.
   static func words(_ detail: String, reason: ItemReason) -> String {
-    var words = ReportText.line(detail, limit: 200)
-    if words.hasPrefix(reason.rawValue + ": ") {
-      words.removeFirst(reason.rawValue.utf8.count + 2)
-    }
+    plain(coded(ReportText.line(detail, limit: 200)).words, reason)
+  }
+
+  private static func plain(_ words: String, _ reason: ItemReason) -> String {
+    var words = words
     while words.last == "." || words.last == " " { words.removeLast() }
     return reason == .damaged ? Damage.explained(words) : words
   }
+
+  /// What is wrong with a file of an export or a gallery, for a person: for escaped words with codes in front, such
+  /// as `stripUnsupported: tga files`, what the first one means with the rest in parentheses; others as they are.
+  package static func explained(_ text: String) -> String {
+    let (reason, rest) = coded(text)
+    guard let reason else { return text }
+    let words = plain(rest, reason)
+    let cause = reason == .damaged ? "it is damaged" : cause(reason)
+    return words.isEmpty ? cause : "\(cause) (\(words))"
+  }
+
+  /// The first of the codes with which the words of a worker or a decoder begin, and the rest.
+  private static func coded(_ text: String) -> (reason: ItemReason?, words: String) {
+    var (reason, words) = (ItemReason?.none, text[...])
+    while let colon = words.firstRange(of: ": ") {
+      let code = String(words[..<colon.lowerBound])
+      guard let known = ItemReason(rawValue: code) ?? workerCodes[code] else { break }
+      (reason, words) = (reason ?? known, words[colon.upperBound...])
+    }
+    return (reason, String(words))
+  }
+
+  /// The codes of a worker's errors that are not reasons.
+  private static let workerCodes: [String: ItemReason] = [
+    "residue": .stripUnsupported, "unsupported": .decoderMissing, "audioRefused": .microphoneRefused,
+    "internal": .workerCrashed,
+  ]
 
   /// Says of no file in particular what a reason means.
   static func sentence(_ reason: ItemReason) -> String {

@@ -2,6 +2,7 @@ internal import ArgumentParser
 internal import MediaExport
 internal import MediaLibrary
 internal import MediaModel
+internal import MediaReports
 internal import MediaSandbox
 internal import MediaSyntax
 
@@ -146,7 +147,7 @@ struct ContactSheetCommand: ParsableCommand, RuledArguments {
   private func noteSummary(_ summary: LibraryContactSheet.Summary, _ damaged: [[UInt8]: String]) {
     for thumbnail in summary.notDrawn where damaged[thumbnail.path] == nil {
       Console.note(
-        "\"\(EscapedText.percentEscaped(thumbnail.path))\" was not drawn (\(thumbnail.detail)). `mediabatch "
+        "\"\(EscapedText.percentEscaped(thumbnail.path))\" was not drawn: \(FailureAdvice.explained(thumbnail.detail)). `mediabatch "
           + "repair` repairs a damaged thumbnail."
       )
     }
@@ -159,7 +160,7 @@ struct ContactSheetCommand: ParsableCommand, RuledArguments {
     for original in summary.notMade {
       Console.note(
         "No larger picture was made of the library's \"\(EscapedText.percentEscaped(original.path))\": "
-          + "\(original.detail)."
+          + "\(FailureAdvice.explained(original.detail))."
       )
     }
     if summary.withoutThumbnail > 0 {

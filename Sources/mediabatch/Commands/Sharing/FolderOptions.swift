@@ -3,6 +3,7 @@ internal import MediaExport
 internal import MediaFileSystem
 internal import MediaLibrary
 internal import MediaModel
+internal import MediaReports
 internal import MediaSandbox
 internal import MediaSyntax
 internal import MediaVerification
@@ -255,12 +256,16 @@ struct FolderOptions: ParsableArguments {
       sorted(files),
       others: { "\(Quantity.text($0, "more file")) left out, since they cannot be stripped." }
     ) { file in
-      "The library's \"\(file.path)\" is left out, since it cannot be stripped: \(file.detail)."
+      "The library's \"\(file.path)\" is left out: \(file.detail)."
     }
   }
 
-  /// Files in the order of their paths, which are escaped.
+  /// Files in the order of their paths, which are escaped, each with what is wrong with it in words.
   static func sorted(_ files: [[UInt8]: String]) -> [(path: String, detail: String)] {
+    inOrder(files).map { ($0.path, FailureAdvice.explained($0.detail)) }
+  }
+
+  private static func inOrder(_ files: [[UInt8]: String]) -> [(path: String, detail: String)] {
     files.sorted { $0.key.lexicographicallyPrecedes($1.key) }
       .map { (EscapedText.percentEscaped($0.key), $0.value) }
   }
@@ -283,7 +288,7 @@ struct FolderOptions: ParsableArguments {
 
   /// Files with what is wrong with them, as a member of a result.
   static func details(_ files: [[UInt8]: String]) -> JSONValue {
-    .array(sorted(files).map { ["path": .string($0.path), "detail": .string($0.detail)] })
+    .array(inOrder(files).map { ["path": .string($0.path), "detail": .string($0.detail)] })
   }
 
   private func confine(_ output: ExportFolder, _ rules: [PathRule]) throws {

@@ -234,7 +234,7 @@ struct GalleryCommand: ParsableCommand, RuledArguments {
     FolderOptions.noteNotConverted(written.notConverted)
     FolderOptions.noteNotStripped(written.notStripped)
     FolderOptions.note(written.tooLong) { "The gallery leaves out \($0)" }
-    notePictures(written.made)
+    notePictures(written.made, of: written.pictures)
     if written.withoutThumbnail > 0 {
       Console.note(
         "\(Quantity.text(written.withoutThumbnail, "asset", "has", "have")) no picture, only a name."
@@ -302,19 +302,23 @@ struct GalleryCommand: ParsableCommand, RuledArguments {
     )
   }
 
-  private func notePictures(_ pictures: MadePictures) {
+  private func notePictures(_ pictures: MadePictures, of count: Int) {
     if pictures.tiles > 0 {
       Console.note("Made \(Quantity.text(pictures.tiles, "small picture")) for the pages.")
     }
     if pictures.views > 0 {
       Console.note(
-        "Made \(Quantity.text(pictures.views, "picture")) of at most 1600 px for the viewer. A run with "
-          + "\"thumbnails\" of that size in its manifest makes them once for all galleries."
+        "Made \(Quantity.text(pictures.views, "picture")) of at most 1600 px for the viewer."
+          // Single ones are of assets that no thumbnail is made of, or not yet.
+          + (pictures.views * 2 > count
+            ? " A run with \"thumbnails\" of that size in its manifest makes them once for all galleries."
+            : "")
       )
     }
-    // The number of those that have no picture at all is said.
-    FolderOptions.note(pictures.problems.filter { !pictures.bare.contains($0.key) }) {
-      "No larger picture was made of \($0)"
+    for (isBare, noun) in [(true, "picture"), (false, "larger picture")] {
+      FolderOptions.note(pictures.problems.filter { pictures.bare.contains($0.key) == isBare }) {
+        "No \(noun) was made of \($0)"
+      }
     }
   }
 

@@ -19,7 +19,7 @@ struct RawFile: ~Copyable {
   static func open(_ bytes: UnsafeRawBufferPointer) throws(ImagingError) -> RawFile {
     var status = craw_success
     guard let pointer = craw_open(bytes.baseAddress, bytes.count, &status) else {
-      throw error(status, "libraw_open_buffer")
+      throw error(status, "LibRaw cannot open it")
     }
     return RawFile(pointer: pointer, byteCount: bytes.count)
   }
@@ -36,7 +36,7 @@ struct RawFile: ~Copyable {
     var picture = craw_picture()
     let status = craw_preview(pointer, &picture)
     if status == craw_no_preview { return nil }
-    guard status == craw_success else { throw Self.error(status, "libraw_unpack_thumb") }
+    guard status == craw_success else { throw Self.error(status, "LibRaw cannot read its preview") }
     return picture
   }
 
@@ -51,15 +51,15 @@ struct RawFile: ~Copyable {
     // Two bytes a pixel as read, and as much again while it is developed.
     let megabytes = limits.item.pixels >> 18 + 1
     let status = craw_develop(pointer, UInt32(clamping: megabytes), &picture)
-    guard status == craw_success else { throw Self.error(status, "libraw_dcraw_process") }
+    guard status == craw_success else { throw Self.error(status, "LibRaw cannot develop it") }
     return picture
   }
 
-  private static func error(_ status: craw_status, _ function: String) -> ImagingError {
+  private static func error(_ status: craw_status, _ words: String) -> ImagingError {
     switch status {
-    case craw_unsupported: ImagingError(.unsupported, function)
-    case craw_over_limit: ImagingError(.overLimit, function)
-    default: ImagingError(.damaged, function)
+    case craw_unsupported: ImagingError(.unsupported, words)
+    case craw_over_limit: ImagingError(.overLimit, words)
+    default: ImagingError(.damaged, words)
     }
   }
 }
