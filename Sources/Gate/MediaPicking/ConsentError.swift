@@ -89,8 +89,8 @@ extension ConsentError: CustomStringConvertible {
           + "try again."
       case .pageUnavailable:
         "No page can be shown in a browser. Answer at the terminal."
-      case .interrupted: "Stopped on request while a person was picking; nothing was picked."
-      case .terminated: "The program was stopped while a person was picking; nothing was picked."
+      case .interrupted: "Stopped on request; nothing was picked."
+      case .terminated: "The program was stopped; nothing was picked."
       }
     return subject.isEmpty ? what : "\(what) (\(subject))"
   }

@@ -44,8 +44,7 @@ package struct Rebuild {
           + "each again"
       case .unknownThumbHashes:
         Quantity.text(count, "thumbnail")
-          + " without the blurred picture that a gallery shows at first: only a catalogue has them, and "
-          + "earlier versions made none"
+          + " without a blurred preview; galleries show a gray box first"
       case .unknownTimeZones:
         Quantity.text(count, "time zone")
           + " not known to this system, so the dates that it gave an offset from UTC have "

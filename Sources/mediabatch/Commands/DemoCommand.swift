@@ -69,8 +69,8 @@ struct DemoCommand: ParsableCommand {
       \(shown("demo.json"))            the manifest, which says what may be read and why
 
     The camera was allowed: its photos came in without place, camera or names.
-    The photo library was limited: five files were selected; the run could not open the others.
-    The microphone was denied: its folder was never looked at.
+    The photo library was allowed in part: five files; the run could not open the others.
+    The microphone was not allowed: its folder was never looked at.
 
     Your own photos:  mediabatch init FOLDER
     Remove all this:  rm -r \(ShellWord.quoted(EscapedText.percentEscaped(folder.bytes)))

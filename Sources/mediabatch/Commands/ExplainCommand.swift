@@ -102,8 +102,7 @@ struct ExplainCommand: ParsableCommand {
         + "import it, set \"ignoreDefaults\": false for its source in the manifest."
     }
     return
-      "No run has seen \"\(input)\". FILE is a file's name, or its path within its source. It may be ignored, outside "
-      + "the selection, in a refused source or in none, or newer than the last run: `mediabatch run MANIFEST "
-      + "--dry-run` says what a run would do with it."
+      "No run has seen \"\(input)\". FILE is a file's name, or its path within its source. `mediabatch run MANIFEST "
+      + "--dry-run` says whether a run would import it."
   }
 }

@@ -105,9 +105,9 @@ struct InitCommand: ParsableCommand, RuledArguments {
         Console.note("\(EscapedText.percentEscaped(new.folder)): \(new.survey.text)")
         try ask(&new)
       }
-      try compareWithLibrary(&new)
+      let isFirst = try compareWithLibrary(&new)
       try new.write()
-      printResult(new)
+      printResult(new, isFirst: isFirst)
     } catch {
       Console.note(error.lines)
       if format == .json {
@@ -136,11 +136,15 @@ struct InitCommand: ParsableCommand, RuledArguments {
 
   /// Names the source where a library that is there knows another one of its kind, and holds the manifest's place
   /// against the folder that it declares, and against those that the library's runs listed last.
-  private func compareWithLibrary(_ new: inout NewManifest) throws(NewManifest.Refusal) {
+  ///
+  /// - Returns: Whether no run of the library has listed a source.
+  private func compareWithLibrary(_ new: inout NewManifest) throws(NewManifest.Refusal) -> Bool {
+    let isFirst: Bool
     var sources: SourceFolders
     do {
       let log = try? LibraryLog(root: FileSystem.openFolder(new.library), catalogue: nil)
       let listed = try log?.listedSources() ?? [:]
+      isFirst = listed.isEmpty
       new.takeName(besides: listed.sorted { $0.key < $1.key }.map { ($0.key, $0.value.folder) })
       sources = SourceFolders(listed, of: new.library)
     } catch {
@@ -151,6 +155,7 @@ struct InitCommand: ParsableCommand, RuledArguments {
     if let text = sources.refusal(of: new.path, option: option) {
       throw NewManifest.Refusal(code: .usage, lines: [text])
     }
+    return isFirst
   }
 
   /// Asks for what no option says.
@@ -254,9 +259,10 @@ struct InitCommand: ParsableCommand, RuledArguments {
   }
 
   /// Says what was written, and what comes next.
-  private func printResult(_ new: NewManifest) {
+  private func printResult(_ new: NewManifest, isFirst: Bool) {
     let path = EscapedText.percentEscaped(new.path)
     let media = new.survey.media
+    let isEmpty = media.isEmpty && new.survey.archives == 0
     let argument = ShellWord.quoted(path)
     let lines = [
       "\(EscapedText.percentEscaped(new.folder)): \(new.survey.text)",
@@ -270,18 +276,20 @@ struct InitCommand: ParsableCommand, RuledArguments {
       },
       new.source == .camera
         ? "It is imported as a camera: photos, live photos, and videos with their sound." : nil,
-      media.isEmpty && new.survey.archives == 0
-        ? "No file in it has the name of a photo, video or sound yet: a run would import nothing."
-        : nil,
+      isEmpty
+        ? "No file in it has the name of a photo, video or sound yet: a run would import nothing." : nil,
       new.policy == "strip"
         ? "Copies will have no places, dates or names in them. "
           + (new.hasNeutralLabels
             ? "Their file names will be numbers."
             : "Their file names stay; --labels numbers gives them numbers.") : nil,
-      "Wrote \(path). Next:", "  mediabatch check \(argument)",
+      "Wrote \(path). " + (isEmpty ? "Once the folder has media:" : "Next:"),
+      "  mediabatch check \(argument)",
       "  mediabatch run \(argument)" + (new.asks ? " --web   # asks a person in a browser" : ""),
-      "To import another folder, such as a memory card, into this library: after that run, init it with the same "
-        + "--library and another --manifest.",
+      isFirst
+        ? "After that run, for another folder in the same library, such as a memory card:\n"
+          + "  mediabatch init FOLDER --manifest NAME.json --library "
+          + ShellWord.quoted(EscapedText.percentEscaped(new.library)) : nil,
     ]
     format.print(
       [

@@ -234,7 +234,7 @@ package struct SourceAsking {
         throw RunError(
           .interrupted,
           exitCode: .interrupted,
-          "Stopped on request, while a person was picking. Nothing was imported."
+          "Stopped on request. Nothing was imported."
         )
       }
       let exitCode: RunExitCode =
@@ -248,7 +248,9 @@ package struct SourceAsking {
       throw RunError(
         .cannotPick,
         exitCode: exitCode,
-        "Nothing could be picked from the \(source.source.displayName): \(error)"
+        error.code == .terminated
+          ? "The program was stopped. Nothing was imported."
+          : "Nothing could be picked from the \(source.source.displayName): \(error)"
       )
     }
   }

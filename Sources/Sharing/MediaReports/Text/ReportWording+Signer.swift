@@ -5,7 +5,8 @@ internal import MediaModel
 extension ReportWording {
   /// A run's first record.
   static func beginning(_ run: ReportRun) -> String {
-    "The run began, for \(run.clientName) (\(run.clientIdentifier)), \(machine(run))."
+    "The run began, for \(run.clientName)"
+      + (run.clientName == run.clientIdentifier ? "" : " (\(run.clientIdentifier))") + ", \(machine(run))."
       + (run.signature.map { " Its manifest is signed by \(signer($0))." } ?? "")
   }
 

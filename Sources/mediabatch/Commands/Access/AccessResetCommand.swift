@@ -113,7 +113,11 @@ struct AccessResetCommand: ParsableCommand {
       }
     }
     let lines = removed.map { answer in
-      let client = EscapedText.printable(answer.binding.client)
+      let identifier = answer.binding.client
+      let known = loaded.flatMap {
+        $0.manifest.client.identifier == identifier ? $0.manifest.client.name : nil
+      }
+      let client = EscapedText.printable(known ?? identifier)
       return "\(client), \(answer.binding.source.displayName), \(answer.binding.level.name): "
         + "\(AuthorizationStatus.undecidedText) (was: \(answer.statusText))"
     }

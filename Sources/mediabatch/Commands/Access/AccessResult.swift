@@ -39,7 +39,7 @@ struct AccessResult {
   }
 
   private var text: [String] {
-    let client = EscapedText.printable(subject.binding.client)
+    let client = EscapedText.printable(subject.loaded.manifest.client.name)
     let old = before?.statusText ?? AuthorizationStatus.undecidedText
     let new = after?.statusText ?? AuthorizationStatus.undecidedText
     var lines = ["\(client), \(subject.source.displayName), \(subject.level.name): \(new) (was: \(old))"]
