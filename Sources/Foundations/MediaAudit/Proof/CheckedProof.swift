@@ -53,6 +53,19 @@ package struct CheckedProof {
   }
 }
 
+extension CheckedProof {
+  /// The records that a proof shows, with a text in the place of each name that is held back; none for an export.
+  package var shown: [ShownRecord] {
+    (records ?? []).compactMap { index, record in
+      guard case .object(let fields) = record, case .string(let name)? = fields["event"],
+        let event = AuditEvent(rawValue: name), case .string(let run)? = fields["run"]
+      else { return nil }
+      let entry = AuditEntry(sequence: index, event: event, run: run, fields: fields)
+      return ShownRecord(index: index, file: "", hash: "", entry: entry)
+    }
+  }
+}
+
 extension ConsistencyProof {
   /// Reads the proof that `audit consistency --output` wrote.
   ///

@@ -1,8 +1,8 @@
-internal import MediaAudit
+package import MediaAudit
 internal import MediaModel
 
 /// The sentences of a report; what they are made from is harmless already.
-enum ReportWording {
+package enum ReportWording {
   static func result(_ result: ReportResult) -> String {
     switch result {
     case .passed: "Everything that was allowed was done"
@@ -166,7 +166,7 @@ enum ReportWording {
   }
 
   /// A record of the log in words; nil for one that says nothing about an asset. `user` is that of its run.
-  static func record(_ entry: AuditEntry, of user: String? = nil) -> String? {
+  package static func record(_ entry: AuditEntry, of user: String? = nil) -> String? {
     let source = entry.source?.displayName ?? "source"
     let path = entry.path.map { "\"\(ReportText.path($0.bytes))\"" } ?? "the file"
     switch entry.event {
@@ -179,13 +179,12 @@ enum ReportWording {
       return ReportWording.permission(permission) + " Asked for\(language): \(why)"
     case .source:
       let basis = entry.body(of: AuditListing.self, allowsGaps: true)?.basis
-      return "The \(source) was about to be listed (\(basis?.rawValue ?? ""))."
+      return "The \(source) was about to be listed, since \(allowed(basis))."
     case .candidates, .shown: return entry.shown().map { counted($0, source) }
     case .access:
       let access: AuditAccess? = entry.shown()
       let size = Quantity.text(Int(access?.size ?? 0).bounded, "byte")
-      return "\(path) of the \(source), \(size), was about to be read, because the source is "
-        + "\(access?.basis?.rawValue ?? "allowed")."
+      return "\(path) of the \(source), \(size), was about to be read, since \(allowed(access?.basis))."
     case .outcome: return ReportItem(entry).map(outcome)
     case .transition:
       guard let transition = ReportTransition(entry) else { return nil }
@@ -216,6 +215,16 @@ enum ReportWording {
         "The catalogue was updated from schema \(migration?.from ?? "unknown") to \(migration?.to ?? "unknown")."
     case .end: return "The run ended. \(exit(entry.exitCode))"
     default: return nil
+    }
+  }
+
+  /// Why a source was opened.
+  private static func allowed(_ basis: DecisionReason?) -> String {
+    switch basis {
+    case .authorized: "access to all of the source was allowed"
+    case .limited: "access to a selection of the source was allowed"
+    case .picked: "a person had picked items of the source"
+    default: "access was allowed"
     }
   }
 
@@ -293,7 +302,7 @@ enum ReportWording {
 
   private static func outcome(_ item: ReportItem) -> String {
     var text = "\"\(item.shownPath)\" of the \(item.source.displayName): \(item.outcome.rawValue)"
-    if let reason = item.reason { text += " (\(reason.rawValue))" }
+    if let reason = item.reason { text += " (\(FailureAdvice.cause(reason)))" }
     text += "."
     if let output = item.output {
       text +=

@@ -2,6 +2,7 @@ internal import ArgumentParser
 internal import MediaAudit
 internal import MediaFileSystem
 internal import MediaModel
+internal import MediaReports
 internal import MediaSyntax
 
 struct AuditCheckProofCommand: ParsableCommand, RuledArguments {
@@ -77,12 +78,6 @@ struct AuditCheckProofCommand: ParsableCommand, RuledArguments {
     let tree = proof.head.tree
     let library = EscapedText.printable(proof.head.library)
     let time = EscapedText.printable(proof.head.time)
-    let names =
-      proof.hiddenNames == 0 ? "all names shown" : "\(proof.hiddenNames) names held back"
-    let records = (proof.records ?? []).map { index, record in
-      (proof.provesNumbers ? "\(index) " : "number not proved ")
-        + EscapedText.printable(String(decoding: record.serialized, as: UTF8.self))
-    }
     format.print(
       [
         "schema": "mediabatch.checkProof/1", "ok": true, "difference": .null,
@@ -94,14 +89,52 @@ struct AuditCheckProofCommand: ParsableCommand, RuledArguments {
           .array(records.map { ["index": JSONValue($0.index), "record": $0.record] })
         } ?? .null,
       ],
-      records + [
-        "Proved: \(proof.recordCount)\(proof.provesNumbers ? " of \(tree.size)" : "") records, "
-          + "\(names), root \(tree.root)"
-          + (proof.provesNumbers ? "" : ", number not proved: give SIZE:ROOT")
-          + (trust.map { ", signed by \($0.identifier)." } ?? "."),
-        "Library \(library), head of \(time)"
-          + (provesLibrary ? "." : "; a root does not prove these two: give --trust."),
-      ]
+      sentences(proof, provesLibrary: provesLibrary)
     )
+  }
+
+  /// What is proved, and what is not.
+  private func sentences(_ proof: CheckedProof, provesLibrary: Bool) -> [String] {
+    let head = proof.head
+    let size = Quantity.text(head.tree.size, "record")
+    let count = proof.recordCount
+    let records = count == 1 ? "this record is" : "these \(Quantity.grouped(count)) records are"
+    let of = proof.provesNumbers ? ", which has \(Quantity.grouped(head.tree.size))" : ""
+    let by = trust.map { "signed by \($0.identifier), the key that you gave" } ?? "the head that you gave"
+    let log =
+      provesLibrary
+      ? "Log of the library \(EscapedText.printable(head.library)) at \(EscapedText.printable(head.time)): "
+      : "Log: "
+    var lines: [String] = []
+    func add(_ line: String, if isSaid: Bool = true) { if isSaid { lines.append(line) } }
+    add("Proved: these are all \(size) of the log, up to its head.", if: proof.records == nil)
+    add("Proved: \(records) in the log\(of).", if: proof.records != nil)
+    for record in proof.shown { add(line(record, proof)) }
+    add(log + (proof.provesNumbers ? size + ", " : "") + "root \(head.tree.root), \(by).")
+    let hidden = Quantity.text(proof.hiddenNames, "name", "is", "are")
+    add("\(hidden) held back; a digest stands for each.", if: proof.hiddenNames > 0)
+    add(
+      "Not proved: that what a record says is true, and that a file is still as its record says (`mediabatch verify` "
+        + "compares files)."
+    )
+    add(
+      "Not proved: that the log has no other records about a file; an export shows that.",
+      if: proof.records != nil
+    )
+    add(
+      "Not proved: whose log it is, and when; give --trust or the file of a signed head.",
+      if: !provesLibrary
+    )
+    add("Not proved: the numbers of the records; give SIZE:ROOT.", if: !proof.provesNumbers)
+    return lines
+  }
+
+  /// A line of what a record says, with its number where that is proved.
+  private func line(_ record: ShownRecord, _ proof: CheckedProof) -> String {
+    let entry = record.named
+    var line = "- Record" + (proof.provesNumbers ? " \(record.index)" : "")
+    if case .string(let time)? = entry.fields["time"] { line += ", \(time)" }
+    let event = "It is of the kind \"\(entry.event.rawValue)\"."
+    return EscapedText.printable(line + ": " + (ReportWording.record(entry) ?? event))
   }
 }
