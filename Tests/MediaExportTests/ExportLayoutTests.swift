@@ -50,7 +50,7 @@ struct ExportLayoutTests {
     "A mistake is named",
     arguments: [
       ("", "{label}"), ("{saved:yyyy}", "{label}"), ("{label}/", "{label}"),
-      ("{label}/x", "{label}"), ("{lable}", "lable"), ("{label:x}", "{label} takes no colon"),
+      ("{label}/x", "{label}"), ("{lable}", "lable"), ("{label:x}", "takes no colon"),
       ("{number:0}", "1 to 9"), ("{number:10}", "1 to 9"), ("{saved:}/{label}", "pattern"),
       ("{saved:yy}/{label}", "yy"), ("{saved:'x}/{label}", "not closed"), ("{label", "without"),
       ("label}", "without"),

@@ -89,25 +89,13 @@ package struct ExportLayout: Sendable, Hashable, CustomStringConvertible {
     case ("label", nil): return .label
     case ("album", nil): return .album
     case ("source", nil): return .source
-    case ("number", nil): return .number(digits: 1)
-    case ("number", .some(let digits)):
-      guard let count = Int(digits), (1...9).contains(count) else {
-        throw TemplateMistake("{number:…} takes a number from 1 to 9")
-      }
-      return .number(digits: count)
-    case ("saved", let pattern): return .saved(try date(pattern))
-    case ("created", let pattern): return .created(try date(pattern))
-    case ("label", _), ("album", _), ("source", _):
-      throw TemplateMistake("{\(name)} takes no colon")
+    case ("number", let digits): return .number(digits: try FieldTemplate.digits(digits))
+    case ("saved", let pattern): return .saved(try FieldTemplate.date(pattern))
+    case ("created", let pattern): return .created(try FieldTemplate.date(pattern))
+    case ("label", _), ("album", _), ("source", _): throw FieldTemplate.withoutColon(name)
     default:
       throw TemplateMistake("unknown field \"\(EscapedText.printable(name, limit: 40))\"", allowed: allowed)
     }
-  }
-
-  private static func date(_ pattern: String?) throws(TemplateMistake) -> DatePattern {
-    let pattern = pattern ?? "yyyy-MM-dd"
-    if pattern.isEmpty { throw TemplateMistake("the date has no pattern, such as yyyy-MM-dd") }
-    return try DatePattern(pattern)
   }
 
   /// Whether paths have names of albums.

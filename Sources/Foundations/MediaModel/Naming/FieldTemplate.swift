@@ -61,6 +61,31 @@ package struct FieldTemplate: Sendable, Hashable {
     flush(&parts)
   }
 
+  /// The digits of a number that a field's argument asks for: 1 without one.
+  ///
+  /// - Throws: ``TemplateMistake`` for another argument than one digit from 1 to 9.
+  package static func digits(_ argument: String?) throws(TemplateMistake) -> Int {
+    guard let argument else { return 1 }
+    guard argument.utf8.count == 1, let count = Int(argument), count > 0 else {
+      throw TemplateMistake("{number:…} takes one digit from 1 to 9")
+    }
+    return count
+  }
+
+  /// The date that a field's argument asks for: `yyyy-MM-dd` without one.
+  ///
+  /// - Throws: ``TemplateMistake`` for a pattern that is empty or not known.
+  package static func date(_ argument: String?) throws(TemplateMistake) -> DatePattern {
+    let pattern = argument ?? "yyyy-MM-dd"
+    if pattern.isEmpty { throw TemplateMistake("the date has no pattern, such as yyyy-MM-dd") }
+    return try DatePattern(pattern)
+  }
+
+  /// The mistake of a field that has an argument and takes none.
+  package static func withoutColon(_ field: String) -> TemplateMistake {
+    TemplateMistake("{\(field)} takes no colon")
+  }
+
   private static func field(_ scalars: ArraySlice<Unicode.Scalar>) -> Part {
     func text(_ scalars: ArraySlice<Unicode.Scalar>) -> String {
       var view = String.UnicodeScalarView()

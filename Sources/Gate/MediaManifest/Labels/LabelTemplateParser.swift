@@ -10,8 +10,7 @@ enum LabelTemplateParser {
 
   /// - Throws: `.invalidTemplate`.
   static func parse(_ text: String) throws(ValueIssue) -> [LabelTemplate.Part] {
-    let template: FieldTemplate
-    do { template = try FieldTemplate(text) } catch { throw issue(error.message) }
+    let template = try read { () throws(TemplateMistake) in try FieldTemplate(text) }
     if template.parts.isEmpty { throw issue("the template is empty") }
     var parts: [LabelTemplate.Part] = []
     for part in template.parts {
@@ -39,31 +38,29 @@ enum LabelTemplateParser {
   ) throws(ValueIssue) -> LabelTemplate.Part {
     guard let field = fields.first(where: { $0.utf8.elementsEqual(name.utf8) }) else {
       throw issue(
-        "unknown field \(Spelling.quoted(name)) in the template",
+        "unknown field \(Spelling.quoted(name))",
         suggestion: Spelling.nearest(to: name, among: fields).map { "{\($0)}" }
       )
     }
     switch (field, argument) {
     case ("originalName", nil): return .originalName
     case ("source", nil): return .source
-    case ("number", nil): return .number(digits: 1)
-    case ("number", .some(let digits)):
-      guard let digit = Int(digits), (1...9).contains(digit), digits.utf8.count == 1 else {
-        throw issue("{number:…} takes one digit from 1 to 9")
-      }
-      return .number(digits: digit)
-    case ("creationDate", let pattern):
-      return .creationDate(try datePattern(pattern ?? "yyyy-MM-dd"))
-    default:
-      throw issue("{\(field)} takes nothing behind a colon")
+    case ("number", let digits):
+      return .number(digits: try read { () throws(TemplateMistake) in try FieldTemplate.digits(digits) })
+    case ("creationDate", let text):
+      let pattern = try read { () throws(TemplateMistake) in try FieldTemplate.date(text) }
+      if pattern.hasSlash { throw slash }
+      return .creationDate(pattern)
+    default: throw issue(FieldTemplate.withoutColon(field).message)
     }
   }
 
-  private static func datePattern(_ text: String) throws(ValueIssue) -> DatePattern {
-    if text.isEmpty { throw issue("{creationDate:…} has no pattern") }
-    let pattern: DatePattern
+  /// What a template's part is read as; a mistake in it becomes the manifest's.
+  private static func read<Value>(
+    _ body: () throws(TemplateMistake) -> Value
+  ) throws(ValueIssue) -> Value {
     do {
-      pattern = try DatePattern(text)
+      return try body()
     } catch {
       throw ValueIssue(
         .invalidTemplate,
@@ -71,7 +68,5 @@ enum LabelTemplateParser {
         allowed: error.allowed.isEmpty ? allowed : error.allowed
       )
     }
-    if pattern.hasSlash { throw slash }
-    return pattern
   }
 }
