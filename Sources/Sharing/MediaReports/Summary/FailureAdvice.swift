@@ -57,7 +57,7 @@ package enum FailureAdvice {
   ) -> String {
     let advice = advice(reason, source, format, settings)
     return "\(Quantity.text(count, "file")) \(ending(reason)) (\(source.displayName)): \(advice.cause). "
-      + advice.action
+      + action(advice.action, of: count)
   }
 
   /// Says of so many items of a group what became of them and why, without their number, and what to do.
@@ -70,7 +70,18 @@ package enum FailureAdvice {
   ) -> (what: String, remedy: String) {
     let advice = advice(reason, source, format, settings)
     let files = count == 1 ? "file" : "files"
-    return ("\(files) of the \(source.displayName) \(ending(reason)): \(advice.cause).", advice.action)
+    return (
+      "\(files) of the \(source.displayName) \(ending(reason)): \(advice.cause).",
+      action(advice.action, of: count)
+    )
+  }
+
+  /// What to do about so many files.
+  private static func action(_ action: String, of count: Int) -> String {
+    for verb in ["To import ", "To have "] where count != 1 && action.hasPrefix(verb + "it") {
+      return verb + "one" + action.dropFirst(verb.count + 2)
+    }
+    return action
   }
 
   /// The cause of a reason, without a full stop, for a file of no source in particular.
