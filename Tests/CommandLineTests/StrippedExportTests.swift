@@ -103,7 +103,7 @@ struct StrippedExportTests {
     #expect(named.count == 1 && named[0].hasSuffix("/t.tga"), "\(outcome.streams)")
     #expect(
       outcome.error.contains(
-        "/t.tga\" is left out: metadata cannot be stripped from this format yet (tga files"
+        "/t.tga\" is left out: metadata cannot be stripped safely (tga files"
       )
     )
     #expect(json["stripped"].int == 4 && json["assets"].int == 4 && json["places"].int == 0)

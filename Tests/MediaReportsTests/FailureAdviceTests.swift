@@ -112,7 +112,7 @@ struct FailureAdviceTests {
     arguments: [
       (
         "stripUnsupported: stripUnsupported: nothing but stpp track",
-        "metadata cannot be stripped from this format yet (nothing but stpp track)"
+        "metadata cannot be stripped safely (nothing but stpp track)"
       ),
       (
         "decoderMissing: unsupported: LibRaw cannot open it",

@@ -175,7 +175,7 @@ extension FailureAdvice {
     ),
     Advice(
       .stripUnsupported,
-      "metadata cannot be stripped from this format yet",
+      "metadata cannot be stripped safely",
       of: { format in
         """
         \(export(format)), or, if its metadata may be published, set "metadata": {"policy": \
