@@ -264,6 +264,11 @@ struct InitCommand: ParsableCommand, RuledArguments {
     let media = new.survey.media
     let isEmpty = media.isEmpty && new.survey.archives == 0
     let argument = ShellWord.quoted(path)
+    let library = ShellWord.quoted(EscapedText.percentEscaped(new.library))
+    let another = """
+      After that run, for another folder in the same library, such as a memory card:
+        mediabatch init FOLDER --manifest NAME.json --library \(library)
+      """
     let lines = [
       "\(EscapedText.percentEscaped(new.folder)): \(new.survey.text)",
       new.name.map {
@@ -286,10 +291,7 @@ struct InitCommand: ParsableCommand, RuledArguments {
       "Wrote \(path). " + (isEmpty ? "Once the folder has media:" : "Next:"),
       "  mediabatch check \(argument)",
       "  mediabatch run \(argument)" + (new.asks ? " --web   # asks a person in a browser" : ""),
-      isFirst
-        ? "After that run, for another folder in the same library, such as a memory card:\n"
-          + "  mediabatch init FOLDER --manifest NAME.json --library "
-          + ShellWord.quoted(EscapedText.percentEscaped(new.library)) : nil,
+      isFirst ? another : nil,
     ]
     format.print(
       [

@@ -257,16 +257,7 @@ extension FailureAdvice {
     case .mediaTypeExcluded where settings.videoSources.contains(source):
       ("a camera has no sound files", "To import it, put it in the folder of another source.")
     case .notFetched where settings.filteredSources?.contains(source) == false:
-      settings.hiddenSources.contains(source)
-        ? (
-          "shared by somebody else",
-          "To import it, set \"includePartnerSharing\": true under \"fetch\" for this source in the manifest."
-        )
-        : (
-          "hidden, or shared by somebody else",
-          "To import it, set \"includeHiddenAssets\": true under \"fetch\" for this source in the manifest, or "
-            + "\"includePartnerSharing\": true if a partner shares it."
-        )
+      settings.hiddenSources.contains(source) ? shared : hidden
     case .notFetched where settings.hiddenSources.contains(source): (cause, changeFetch + ".")
     case .microphoneRefused where settings.authorizesMicrophone:
       (
@@ -277,6 +268,20 @@ extension FailureAdvice {
     default: nil
     }
   }
+
+  /// What a source without a filter has left out, if hidden assets are imported, and if not.
+  private static let shared = (
+    cause: "shared by somebody else",
+    action:
+      "To import it, set \"includePartnerSharing\": true under \"fetch\" for this source in the manifest."
+  )
+  private static let hidden = (
+    cause: "hidden, or shared by somebody else",
+    action: """
+    To import it, set "includeHiddenAssets": true under "fetch" for this source in the manifest, or \
+    "includePartnerSharing": true if a partner shares it.
+    """
+  )
 
   private static let changeFetch =
     "To import it, change \"predicate\" or \"fetchLimit\" under \"fetch\" for this source in the manifest"
