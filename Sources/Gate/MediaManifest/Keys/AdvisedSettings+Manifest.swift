@@ -1,4 +1,5 @@
 package import MediaModel
+internal import MediaPredicate
 
 extension AdvisedSettings {
   /// What a manifest has set of it.
