@@ -1,5 +1,7 @@
+internal import MediaManifest
 internal import MediaModel
 internal import MediaPermissions
+internal import MediaPipeline
 internal import MediaSyntax
 
 /// The output of a command that changed an answer.
