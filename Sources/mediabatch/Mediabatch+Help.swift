@@ -67,9 +67,7 @@ extension Mediabatch {
     )
     let shown = lines.joined(separator: "\n").replacing("\u{A0}", with: " ")
     let behind = "\n\n\(shown)\(help[usage.endIndex...])"
-    guard isShortHelp, end.lowerBound < label.lowerBound else {
-      return "\(help[..<label.lowerBound])\(behind)"
-    }
+    guard isShortHelp else { return "\(help[..<label.lowerBound])\(behind)" }
     let name = usage.split(separator: " ").prefix { $0.allSatisfy { $0.isLowercase || $0 == "-" } }
     return
       "\(help[..<end.lowerBound])\(behind)\nAll options and details: \(name.joined(separator: " ")) --help-hidden"

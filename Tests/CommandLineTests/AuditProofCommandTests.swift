@@ -177,7 +177,7 @@ struct AuditProofCommandTests {
     let scene = try library()
     let key = try key(scene)
     let export = try scene.command("audit", "export", scene.library, "--redact", "paths,labels")
-    #expect(export.error.contains("name of the client"), "\(export.error)")
+    #expect(export.error.contains("The client's name"), "\(export.error)")
     try export.expect(0)
     for name in ["harbour", "two.jpg", "three", "sources/camera"] {
       #expect(!export.output.contains(name), "\(name)")

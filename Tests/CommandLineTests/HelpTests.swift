@@ -189,10 +189,8 @@ struct HelpTests {
       for example in examples { #expect(example.hasPrefix("  mediabatch "), "\(example)") }
       // Neither says how options combine.
       #expect(!short.contains { $0.contains(" combine with --") }, "\(call)")
-      if full != short {
-        shortened += 1
-        #expect(short.contains("All options and details: \(call) --help-hidden"), "\(call): \(short)")
-      }
+      #expect(short.contains("All options and details: \(call) --help-hidden"), "\(call): \(short)")
+      if !Set(full).isSubset(of: short) { shortened += 1 }
       for argument in command.json["arguments"].array where argument["shouldDisplay"].bool != false {
         for name in argument["names"].array where name["kind"].string == "long" {
           let option = "--" + (name["name"].string ?? "?")

@@ -279,7 +279,7 @@ struct NamedSourcesTests {
     for arguments in [["check"], ["run", "--format", "json"], ["run", "--dry-run", "--format", "json"]] {
       let outcome = try scene.command([arguments[0], try scene.writeManifest()] + arguments.dropFirst())
       try outcome.expect(78)
-      #expect(outcome.error.contains("\"Holidays\" as a photo library"), "\(arguments)")
+      #expect(outcome.error.contains("a photo library with the name \"Holidays\""), "\(arguments)")
     }
   }
 
