@@ -121,8 +121,10 @@ struct ProgressivePicture {
       } else if JPEGMarker.isFrame(marker) || marker == JPEGMarker.dqt {
         // libjpeg keeps the quantization that a component has at its first scan.
         guard !hasScan, coding.read(marker, Array(body)) else { return false }
-      } else if JPEGMarker.isNeeded(marker) {
+      } else if marker == JPEGMarker.dht || marker == JPEGMarker.dri {
         guard coding.read(marker, Array(body)) else { return false }
+      } else if !JPEGMarker.isApplication(marker), marker != JPEGMarker.com {
+        return false
       }
     }
     return false
@@ -139,7 +141,8 @@ struct ProgressivePicture {
 
   /// Reads the header of a scan, and enters which bits are known behind it; nil if it may not follow those before.
   private mutating func scan(_ body: [UInt8]) -> ProgressiveScan? {
-    guard let count = body.first.map(Int.init), 1...components.count ~= count, body.count == 4 + 2 * count
+    guard let count = body.first.map(Int.init), 1...components.count ~= count, body.count == 4 + 2 * count,
+      body[1 + 2 * count] <= body[2 + 2 * count]
     else {
       return nil
     }
@@ -149,7 +152,7 @@ struct ProgressivePicture {
       low: Int(body[3 + 2 * count] & 15)
     )
     let isMean = scan.band.lowerBound == 0
-    guard !scan.band.isEmpty, isMean ? scan.band.upperBound == 1 : count == 1, scan.band.upperBound <= 64,
+    guard isMean ? scan.band.upperBound == 1 : count == 1, scan.band.upperBound <= 64,
       scan.high == 0 || scan.low == scan.high - 1, scan.low <= 13
     else { return nil }
     var previous = -1
