@@ -191,6 +191,24 @@ struct DVStripperTests {
     )
   }
 
+  @Test("DV in Matroska is neither stripped nor muted")
+  func matroska() throws {
+    let folder = TemporaryFolder()
+    let (raw, path) = (folder.path + "/a.dv", folder.path + "/a.mkv")
+    let recording = try Self.make(Self.systems[0])
+    // Frames that have nothing to lose are refused as well: they have sound.
+    for bytes in [recording, try strip(recording, .dv).output] {
+      try Data(bytes).write(to: URL(fileURLWithPath: raw))
+      try #require(try Tool.run("ffmpeg", ["-y", "-v", "error", "-i", raw, "-c", "copy", path]).status == 0)
+      let film = try readBytes(path)
+      #expect(code { _ = try strip(film, .mkv) } == .stripUnsupported)
+      #expect(code { _ = try strip(film, .mkv, StripOptions(removesAudio: true)) } == .stripUnsupported)
+      #expect(
+        code { _ = try withSource(film) { try Stripper.muteList(of: $0, format: .mkv) } } == .stripUnsupported
+      )
+    }
+  }
+
   @Test(
     "A movie and an AVI of DV have the date that the camera recorded, and except keeps it",
     arguments: ["mov", "avi"]

@@ -66,6 +66,8 @@ struct MatroskaCodec {
     case "V_MJPEG": bitstream = .jpeg
     case "V_MS/VFW/FOURCC":
       let header = try BitmapStreamFormat(ByteSource(bytes), firstFrame: firstFrame)
+      // Clusters have no masks.
+      if header.bitstream == .dv { throw MetadataError(.stripUnsupported, "DV in Matroska") }
       (bitstream, privateData, removed) = (header.bitstream, header.bytes, header.removed)
     case "A_OPUS":
       let (header, streams) = try Self.opus(bytes)

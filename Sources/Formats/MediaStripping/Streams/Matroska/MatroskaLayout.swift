@@ -56,12 +56,12 @@ struct MatroskaLayout: FilmLayout {
       throw MetadataError(.damaged, "a segment without Info")
     }
     let entries = try Self.entries(of: tracks, source)
-    let staying = entries.filter { track in
-      if track.isAudio { return !removesAudio }
-      return keepsAll || track.isVideo
-    }
+    let staying = entries.filter { $0.isAudio ? !removesAudio : keepsAll || $0.isVideo }
     guard !staying.isEmpty, !entries.contains(where: \.isComplex) else {
       throw MetadataError(.stripUnsupported, "nothing but \(entries.first?.name ?? "no track")")
+    }
+    if removesAudio, staying.contains(where: { $0.isDV(in: source) }) {
+      throw MetadataError(.stripUnsupported, "sound within pictures")
     }
     var written: [Int: MatroskaTrack.Written] = [:]
     for track in staying where !keepsAll {

@@ -37,6 +37,20 @@ struct MatroskaTrack {
   /// Whether video and sound share the track.
   var isComplex: Bool { kind == 3 }
 
+  /// Returns whether the frames are DV, which have sound in them.
+  func isDV(in source: ByteSource) -> Bool {
+    guard let start = children.first(.codecPrivate)?.data.lowerBound else { return false }
+    switch children.first(.codecID)?.ascii(of: source) {
+    case "V_MS/VFW/FOURCC":
+      return source.code(at: start + 16).map { BitmapStreamFormat.dv.contains($0) } ?? false
+    // A sample entry, with its length or without.
+    case "V_QUICKTIME":
+      return [4, 0].compactMap { source.code(at: start + $0) }
+        .contains { $0 == "dvh1" || ISOVideoCodec.kinds[$0] == .dv }
+    default: return false
+    }
+  }
+
   /// The name of the track when it is removed.
   var name: String {
     switch kind {
