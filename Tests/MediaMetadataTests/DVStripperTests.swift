@@ -273,6 +273,17 @@ struct DVStripperTests {
     #expect(list.operations.count == 3)
   }
 
+  @Test("The rate in the header of each sequence is that of the first")
+  func headers() throws {
+    let system = Self.systems[0]
+    let film = try Self.make(system)
+    var planted = film
+    for start in stride(from: 0, to: film.count, by: 12_000) where start % system.frameLength > 0 {
+      planted[start + 3] = Self.mark[start / 12_000 % 4]
+    }
+    #expect(try strip(planted, .dv).output == strip(film, .dv).output)
+  }
+
   @Test("A block that is not in its place, a frame that is cut and an unknown system are refused")
   func refused() throws {
     let system = Self.systems[0]

@@ -141,7 +141,7 @@ enum DIFAllowList {
       let (section, index) = section(of: place)
       let isAllowed =
         switch section {
-        case 0: hasHeader(block)
+        case 0: hasHeader(block, mask)
         case 1: hasSubcode(block, index)
         case 2: hasVideoPacks(block, index, isOdd: sequence % 2 == 1)
         case 3:
@@ -157,9 +157,9 @@ enum DIFAllowList {
     range.allSatisfy { block[$0] == 0xFF }
   }
 
-  private static func hasHeader(_ block: UnsafeRawBufferPointer) -> Bool {
-    block[0] == 0x1F && block[4] & 0xF8 == 0xF8 && (5...7).allSatisfy { block[$0] & 0x78 == 0x78 }
-      && isEmpty(block, 8..<80)
+  private static func hasHeader(_ block: UnsafeRawBufferPointer, _ mask: DIFMask) -> Bool {
+    block[0] == 0x1F && block[3] == (mask.is50 ? 0xBF : 0x3F) && block[4] & 0xF8 == 0xF8
+      && (5...7).allSatisfy { block[$0] & 0x78 == 0x78 } && isEmpty(block, 8..<80)
   }
 
   private static func hasSubcode(_ block: UnsafeRawBufferPointer, _ index: Int) -> Bool {

@@ -110,6 +110,7 @@ package struct DIFMask: Sendable, Hashable {
     switch place {
     case 0:
       block[0] = Self.sections[0]
+      block[3] = is50 ? 0xBF : 0x3F
       // Kept are the ID of the track and, for sound, pictures and subcode, another ID and whether they are valid.
       block[4] |= 0xF8
       for index in 5...7 { block[index] |= 0x78 }
