@@ -157,6 +157,34 @@ struct ReducedReaderTests {
   }
 
   @Test(
+    "A band that ends before it begins, and a marker that libjpeg-turbo does not skip, are left to it",
+    .enabled(if: Tool.exists("jpegtran"), "no jpegtran")
+  )
+  func oddScans() throws {
+    let bench = Bench()
+    try bench.makeScene("scene.jpg", width: 100, height: 60)
+    let arguments = ["-progressive", "-outfile", "scans.jpg", "scene.jpg"]
+    try #require(try Tool.run("jpegtran", arguments, in: bench.folder.path).status == 0)
+    let bytes = try readBytes(bench.path("scans.jpg"))
+    // The second scan has one component: its band stands at the seventh byte.
+    let start = try #require(
+      bytes.indices.dropLast(9).filter { bytes[$0] == 0xFF && bytes[$0 + 1] == JPEGMarker.sos }.dropFirst()
+        .first
+    )
+    var changed = bytes
+    changed.replaceSubrange((start + 7)...(start + 8), with: [63, 0])
+    #expect(!reads(ReducedReader(), changed))
+    for (marker, isRead) in [
+      (0xE5, true), (0xFE, true), (0x00, false), (0x02, false), (0xC8, false), (0xDE, false), (0xF0, false),
+      (0xFF, false),
+    ] as [(UInt8, Bool)] {
+      var changed = bytes
+      changed.insert(contentsOf: [0xFF, marker, 0, 4, 0, 0], at: start)
+      #expect(reads(ReducedReader(), changed) == isRead, "\(marker)")
+    }
+  }
+
+  @Test(
     "A quarter of a progressive picture is that of the baseline one",
     .enabled(if: Tool.exists("jpegtran"), "no jpegtran")
   )
