@@ -106,6 +106,7 @@ struct StreamStripperTests {
       ),
       TinyMatroska.file(after: TinyMatroska.file()),
       TinyAVI.file(streams: TinyAVI.video(head: TinyAVI.head("iavs")) + TinyAVI.sound()),
+      TinyAVI.file(streams: TinyAVI.video(head: TinyAVI.head("ivas")) + TinyAVI.sound()),
       TinyAVI.file(
         streams: TinyAVI.video(
           format: Array(TinyAVI.bitmap[..<16]) + Array("ABCD".utf8) + TinyAVI.bitmap[20...]

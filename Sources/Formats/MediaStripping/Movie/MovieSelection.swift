@@ -112,12 +112,10 @@ struct MovieSelection {
 
   /// Returns whether the samples of a video track contain audio, as those of DV do.
   private static func hasAudioInPictures(_ track: ISOTrack) -> Bool {
-    if track.handler == "MPEG" || track.handler == "mux " { return true }
+    if track.handler == "MPEG" || track.handler == "mux " || track.entryKinds.contains(.dv) { return true }
     guard let codec = track.codec else { return false }
-    if codec == "dvh1" { return track.entryKinds.contains(.dv) }
-    return track.handler == "vide"
-      && (codec.bytes.starts(with: "dv".utf8) || ISOVideoCodec.kinds[codec] == .dv)
-      && !["dvhe", "dva1", "dvav"].contains(codec)
+    return track.handler == "vide" && codec.bytes.starts(with: "dv".utf8)
+      && !["dvh1", "dvhe", "dva1", "dvav"].contains(codec)
   }
 
   /// Encryption uses file offsets in more tables than are rewritten here.

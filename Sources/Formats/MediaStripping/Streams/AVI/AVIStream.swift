@@ -36,7 +36,8 @@ struct AVIStream {
     }
     let named = codecs.map { BitmapStreamFormat.dv.contains($0) }
     let isDV = stream.kind == "iavs" ? named.first == true : stream.kind == "vids" && named.contains(true)
-    guard isDV ? !removesAudio : stream.kind != "iavs" else {
+    // libavformat reads "ivas" as "iavs".
+    guard isDV ? !removesAudio : !["iavs", "ivas"].contains(stream.kind) else {
       throw MetadataError(.stripUnsupported, "video and sound in one stream")
     }
     let header = stream.chunks.first { $0.type == "strh" }?.data ?? 0..<0
