@@ -43,6 +43,8 @@ final class ReducedReader {
     if header.frame.marker == 0xC2 {
       guard var picture = try ProgressivePicture(header, coding, blocks), picture.read(bytes, from: start)
       else {
+        // libjpeg needs eight times as much.
+        blocks.release()
         return nil
       }
       return try planes(picture.blockSizes, eighths, sizes) {
