@@ -45,7 +45,7 @@ package enum JPEGMarker {
   package static func isApplication(_ code: UInt8) -> Bool { code & 0xF0 == 0xE0 }
 
   /// Returns whether the marker has neither length nor parameters.
-  package static func standsAlone(_ code: UInt8) -> Bool {
+  static func standsAlone(_ code: UInt8) -> Bool {
     isRestart(code) || code == soi || code == eoi || code == tem
   }
 

@@ -105,7 +105,6 @@ struct ProgressivePicture {
     var hasScan = false
     while offset + 4 <= bytes.count, bytes[offset] == 0xFF {
       let marker = bytes[offset + 1]
-      guard !JPEGMarker.standsAlone(marker) else { return false }
       let length = Int(bytes[offset + 2]) << 8 | Int(bytes[offset + 3])
       let end = offset + 2 + length
       guard length >= 2, end + 2 <= bytes.count else { return false }
