@@ -256,7 +256,8 @@ package struct ShardMerge {
     _ taken: inout [ShardLogCheck.Log],
     where isExpected: ([AuditPosition]) -> Bool
   ) throws -> [AuditMerge] {
-    guard let descriptor = try? FileSystem.openFolder(path + Array("/Audit".utf8)) else {
+    let path = path + Array("/Audit".utf8)
+    guard let descriptor = try? FileSystem.openFolder(path) else {
       throw differs(shard, shard == 0 ? "has no log any more" : "is missing")
     }
     let logs = AuditFolder(descriptor: descriptor.raw)
@@ -268,7 +269,7 @@ package struct ShardMerge {
           + (shard == 0 ? "the plan was written with" : "its receipt says")
       )
     }
-    taken.append(ShardLogCheck.Log(shard: shard, folder: descriptor, positions: positions))
+    taken.append(ShardLogCheck.Log(shard: shard, path: path, positions: positions))
     try ManifestTexts.copy(from: descriptor, to: library.audit)
     let positionOfFile = Dictionary(uniqueKeysWithValues: positions.map { ($0.file, $0) })
     // A planning that was stopped as it began has left a file without a record, and the next one's

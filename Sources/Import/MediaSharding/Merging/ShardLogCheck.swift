@@ -10,8 +10,9 @@ final class ShardLogCheck: Sendable {
   struct Log: Sendable {
     /// 0 for the plan's.
     var shard: Int
-    /// The folder, open.
-    var folder: Descriptor
+    /// The folder, absolute; it is opened while it is verified alone, since a plan may have more shards than a process
+    /// may have files open.
+    var path: [UInt8]
     var positions: [AuditPosition]
   }
 
@@ -46,15 +47,22 @@ final class ShardLogCheck: Sendable {
   /// whole log differ, once nothing can be mended any more.
   private static func difference(in logs: [Log]) throws -> Found? {
     for log in logs {
-      let folder = AuditFolder(descriptor: log.folder.raw)
-      var witnesses = AuditWitnesses()
-      witnesses.expectations = try log.positions.map { position in
-        var position = position
-        position.isEnded = try log.shard > 0 || ShardMerge.ends(of: position, in: folder).end != nil
-        return position
+      let descriptor = try FileSystem.openFolder(log.path)
+      let difference = try withExtendedLifetime(descriptor) {
+        try Self.difference(of: log, in: AuditFolder(descriptor: descriptor.raw))
       }
-      if let difference = try folder.verify(witnesses).difference { return (log.shard, difference) }
+      if let difference { return (log.shard, difference) }
     }
     return nil
+  }
+
+  private static func difference(of log: Log, in folder: AuditFolder) throws -> AuditDifference? {
+    var witnesses = AuditWitnesses()
+    witnesses.expectations = try log.positions.map { position in
+      var position = position
+      position.isEnded = try log.shard > 0 || ShardMerge.ends(of: position, in: folder).end != nil
+      return position
+    }
+    return try folder.verify(witnesses).difference
   }
 }
