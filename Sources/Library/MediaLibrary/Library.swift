@@ -241,7 +241,7 @@ package final class Library {
     LibraryError(
       .held,
       "The library is held by another run: \(LockFile.holder(of: lock)). "
-        + "Repeat the command when that is done, or with --wait."
+        + "Repeat the command when that is done, or with --wait if it has that option."
     )
   }
 
