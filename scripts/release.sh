@@ -72,6 +72,9 @@ openssl pkey -in "$key" -noout -text 2>/dev/null | grep -q '^ED25519 Private-Key
 
 export TESTS=${TESTS-1} TWICE=${TWICE-1}
 folder=$PWD/.build/releases/$version
+# A rehearsal is built in the same place, and must not cost a release that was signed there.
+[[ -n ${RELEASE_KEY-} || ! -e $folder/SHA256SUMS.sig ]] \
+  || refuse "$folder is a release already; move it away to rehearse"
 rm -rf "$folder" "$folder-rehearsal"
 mkdir -p "$folder"
 # The commit may be another one by the time of the attestation.

@@ -225,6 +225,8 @@ struct ReleaseTests {
       try candidate.sh("git rev-parse HEAD") == candidate.sh("git rev-parse v$(scripts/version.sh)^{commit}")
     )
     #expect(try candidate.sh("ls .build/releases") == candidate.sh("scripts/version.sh"))
+    let refusal = try candidate.sh("\(trees) scripts/release.sh", expecting: 65)
+    #expect(refusal.contains("is a release already"), "a rehearsal costs no release")
   }
 
   @Test("Each Swift package has an exact version, also those that another one brings")
