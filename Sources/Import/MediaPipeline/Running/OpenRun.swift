@@ -118,7 +118,7 @@ struct OpenRun {
       guard basis.asked.wasAsked, stop.exitCode == .undecided else { throw stop }
       throw RunError(
         .undecided,
-        "Not run: a question was not answered. Nothing was stored, and nothing was opened."
+        "Not run: a question was not answered. Nothing was stored about it, and nothing was opened."
       )
     }
     do {
