@@ -55,8 +55,10 @@ struct VerifyCommand: ParsableCommand, RuledArguments {
       Console.output("\(amount): \(verdict)\(ending)")
     }
     if verification.files.differenceCount > 0 || !verification.isCatalogueWhole {
+      let path = ShellWord.quoted(library.text)
       Console.note(
-        "`mediabatch verify --repairable` says what `mediabatch repair` can repair. Restore the rest from a backup."
+        "`mediabatch verify \(path) --repairable` says what can be repaired. Lost files come back from their source: "
+          + "`mediabatch repair \(path) --from MANIFEST`; what it cannot mend, from a backup."
       )
     }
     if !verification.isGood { try RunExitCode.differencesFound.exit() }

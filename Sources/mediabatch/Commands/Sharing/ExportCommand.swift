@@ -200,7 +200,7 @@ struct ExportCommand: ParsableCommand, RuledArguments {
   @Flag(help: .rare("Also write keywords that name people.", details: FolderOptions.peopleDetails))
   var people = false
 
-  @Flag(help: .rare("Make the folder a bag, which archives can check (BagIt, RFC 8493)."))
+  @Flag(help: "Make the folder a bag, which archives can check (BagIt, RFC 8493).")
   var bag = false
 
   @Option(

@@ -153,7 +153,8 @@ struct FolderOptions: ParsableArguments {
       others: { "\(Quantity.text($0, "more damaged file")) left out." }
     ) { "The library's \"\($0.path)\" is left out: \($0.detail)." }
     Console.note(
-      "`mediabatch verify --repairable` says what `mediabatch repair` can repair. Repeat the command after that."
+      "`mediabatch verify LIBRARY --repairable` says what `mediabatch repair LIBRARY` can repair. Repeat the command "
+        + "after that."
     )
   }
 

@@ -29,7 +29,7 @@ struct StrippingOptions: ParsableArguments {
   var strip = false
 
   @Option(
-    help: .rare("What --strip keeps, as in the manifest: copyright,location:coarse …", valueName: "words"),
+    help: ArgumentHelp("What --strip keeps, such as copyright or location:coarse.", valueName: "words"),
     transform: StripOptions.init(except:)
   )
   var except: StripOptions?

@@ -146,10 +146,11 @@ struct ProgressivePass {
       }
       index &+= run
       guard index <= last else { return false }
-      let value = readValue(size) &<< Int32(scan.low)
-      nonzero |= 1 &<< UInt64(index)
+      // libjpeg stores 16 bits.
+      let value = Int16(truncatingIfNeeded: readValue(size) &<< Int32(scan.low))
+      if value != 0 { nonzero |= 1 &<< UInt64(index) }
       if ProgressiveBlock.kept &>> UInt64(index) & 1 != 0 {
-        block.pointee.set(index, Int16(truncatingIfNeeded: value))
+        block.pointee.set(index, value)
       }
       index &+= 1
     }
