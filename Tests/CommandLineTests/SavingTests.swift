@@ -413,7 +413,11 @@ struct SavingTests {
     try outcome.expect(0)
     let names = Set(try saved(scene).keys.map { ($0 as NSString).lastPathComponent })
     #expect(names == ["IMG_20190704_101530.jpg", "plain.jpg", "IMG_0041.JPG"])
-    #expect(outcome.streams.contains("not added to the photo library: there is sound in the file, and the microphone is refused"))
+    #expect(
+      outcome.streams.contains(
+        "not added to the photo library: there is sound in the file, and the microphone is refused"
+      )
+    )
   }
 
   @Test(

@@ -66,7 +66,10 @@ struct TimestampTests {
     #expect(again.code == 0 && again.output.hasPrefix("Already stored."), "\(again.streams)")
     try authority.reply(to: scene.at("q.tsq"), as: scene.at("other.tsr"))
     let other = try scene.command("audit", "timestamp", "Library", "--reply", "other.tsr")
-    #expect(other.code == 64 && other.streams.contains("has a timestamp already, which stays"), "\(other.streams)")
+    #expect(
+      other.code == 64 && other.streams.contains("has a timestamp already, which stays"),
+      "\(other.streams)"
+    )
     #expect(try readBytes(file) == readBytes(scene.at("r.tsr")))
 
     // Only who is named is trusted.
@@ -145,7 +148,10 @@ struct TimestampTests {
     try unsigned.declare("camera")
     try unsigned.run("--unsigned").expect(0)
     let refused = try unsigned.command("audit", "timestamp", "Library", "--query", "q.tsq")
-    #expect(refused.code == 64 && refused.streams.contains("No run of the library has signed the log"), "\(refused.streams)")
+    #expect(
+      refused.code == 64 && refused.streams.contains("No run of the library has signed the log"),
+      "\(refused.streams)"
+    )
   }
 
   @Test("A stored answer that was changed is damage, wherever the signature covers it")

@@ -112,7 +112,9 @@ struct SignatureTests {
   @Test("A flipped bit, another manifest, another namespace or algorithm: none counts")
   func refused() {
     expectRefusal("it does not fit the manifest") { try verify(of: Self.manifest + "\n") }
-    expectRefusal("it does not fit the manifest") { try verify(Self.sha512.replacing("QF\n-----END", with: "QE\n-----END")) }
+    expectRefusal("it does not fit the manifest") {
+      try verify(Self.sha512.replacing("QF\n-----END", with: "QE\n-----END"))
+    }
     expectRefusal("namespace \"file\"") { try verify(Self.ofFiles) }
     expectRefusal("ssh-rsa") {
       try verify(

@@ -231,11 +231,7 @@ package struct SourceAsking {
       return try body()
     } catch {
       if error.code == .interrupted {
-        throw RunError(
-          .interrupted,
-          exitCode: .interrupted,
-          "Stopped on request. Nothing was imported."
-        )
+        throw RunError(.interrupted, exitCode: .interrupted, "Stopped on request. Nothing was imported.")
       }
       let exitCode: RunExitCode =
         switch error.code {
