@@ -233,7 +233,7 @@ struct MachineOutputTests {
     try scene.run().expect(0)
     #expect(try scene.reportText("html").contains("The library holds 3 assets: "))
     #expect(try scene.reportText("html").contains("The numbers above add up 2 runs"))
-    #expect(try scene.reportText("github").contains("3 of 6 items imported. The numbers add up 2 runs"))
+    #expect(try scene.reportText("github").contains("3 of 6 items imported, in 2 runs."))
     #expect(try scene.reportText("github", "--run", "last").contains(": 3 of 3 items unchanged."))
     #expect(try scene.reportText("html", "--run", "last").contains(". 3 of 3 files unchanged."))
   }

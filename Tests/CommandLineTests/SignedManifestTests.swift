@@ -156,7 +156,7 @@ struct SignedManifestTests {
       words: "cannot be read",
       after: "mv manifest.json.sig x; ln -s x manifest.json.sig"
     ),
-    Refusal(name: "none", words: "is not there", after: "rm manifest.json.sig"),
+    Refusal(name: "none", words: "is missing", after: "rm manifest.json.sig"),
     Refusal(name: "no signature", words: "no signature of OpenSSH", after: "echo x >manifest.json.sig"),
   ]
 

@@ -34,7 +34,7 @@ struct ThumbnailMissingTests {
     try run.expect(0)
     let sentence = "2 files imported without thumbnails (photo library)"
     #expect(run.error.contains(sentence), "\(run.streams)")
-    #expect(run.error.contains("\"copy.png\" (overLimit: pixels: 600x600"), "\(run.streams)")
+    #expect(run.error.contains("\"copy.png\" (pixels: 600x600"), "\(run.streams)")
     let events = try run.output.split(separator: "\n").map { try JSON(text: String($0)) }
     let descriptions = events.map {
       "\($0["sourcePath"].string ?? "") \($0["reason"].string ?? "none")"
