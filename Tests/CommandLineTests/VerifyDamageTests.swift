@@ -206,7 +206,10 @@ struct VerifyDamageTests {
       #expect(verify.output.contains(text), "\(text) in: \(verify.streams)")
     }
     #expect(!verify.output.contains("\nmissing: "), "\(verify.streams)")
-    #expect(verify.error.contains("`mediabatch repair \(scene.library) --from MANIFEST`"), "\(verify.streams)")
+    #expect(
+      verify.error.contains("`mediabatch repair \(scene.library) --from MANIFEST`"),
+      "\(verify.streams)"
+    )
     let json = try scene.command("verify", scene.library, "--format", "json")
     #expect(json.code == 65)
     #expect(try json.json()["files"].int ?? 0 >= 16, "\(json.streams)")
