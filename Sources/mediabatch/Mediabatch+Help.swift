@@ -44,16 +44,15 @@ extension Mediabatch {
   }
 
   /// Whether the command line asks for a short help, with what most people need; `--help-hidden` shows everything.
-  static var isShortHelp: Bool {
-    let words = CommandArguments.current.texts.prefix { $0 != "--" }
-    return !words.contains("--help-hidden")
-      && (words.first == "help" || words.contains("--help") || words.contains("-h"))
-  }
+  ///
+  /// Each option of each command asks, so that it is found out once.
+  static var isShortHelp: Bool { CommandArguments.current.asksForShortHelp }
 
   /// A command's help with the usage in lines that fit; a short one is without the details, which are the paragraphs
   /// behind its first examples.
   static func arranged(_ help: String) -> String {
-    guard let heading = help.firstRange(of: "\n\nEXAMPLES\n"),
+    // A search costs half a million instructions, for the conformances that the runtime looks up once.
+    guard help.hasPrefix("OVERVIEW: "), let heading = help.firstRange(of: "\n\nEXAMPLES\n"),
       let end = help[heading.upperBound...].firstRange(of: "\n\n"),
       let label = help[end.lowerBound...].firstRange(of: "\n\nUSAGE: ")
     else { return help }

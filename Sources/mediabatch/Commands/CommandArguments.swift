@@ -27,12 +27,18 @@ struct CommandArguments {
   /// One that is no UTF-8 is repaired; where another argument would have the same text, U+FFFD follows it until
   /// none has.
   private(set) var texts: [String] = []
+  /// Whether they ask for a command's help, and not for all of it.
+  let asksForShortHelp: Bool
   /// The bytes of each argument, and of each value behind `=`, that is no UTF-8, by its text.
   private(set) var bytes: [String: [UInt8]] = [:]
 
   /// - Parameter arguments: Without the name of the program.
   init(_ arguments: [[UInt8]]) {
     typed = arguments
+    let words = arguments.prefix { $0 != Array("--".utf8) }
+    func holds(_ word: String) -> Bool { words.contains(Array(word.utf8)) }
+    asksForShortHelp =
+      !holds("--help-hidden") && (words.first == Array("help".utf8) || holds("--help") || holds("-h"))
     // A text that is valid is its own bytes, whatever comes before it.
     let validTexts = Set(
       arguments.filter { String(validating: $0, as: UTF8.self) != nil }.flatMap(Self.readings)
