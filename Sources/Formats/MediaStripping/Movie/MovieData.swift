@@ -258,15 +258,13 @@ struct MovieData {
     }
     var start = sample.lowerBound
     var isUnchanged = true
-    var changes: [(before: Range<Int>, literal: [UInt8])] = []
-    var names: [(name: String, range: Range<Int>)] = []
     try bitstream.forEachUnit(in: sample, of: source) { unit, disposition throws(MetadataError) in
       var end = unit.upperBound
       switch disposition {
       case .kept: return
       case .removed(let name):
-        changes.append((start..<unit.lowerBound, []))
-        names.append((name, unit))
+        take(start..<unit.lowerBound)
+        removed.add(name, at: unit)
       case .rewritten(let bytes, let name):
         // A picture behind a start code gets another length alone, and is copied: an edit list may have few
         // bytes of its own.
@@ -275,19 +273,15 @@ struct MovieData {
           content.count == bytes.count && bytes.count >= OutputPieces.minimumCopy
           && source.holds(bytes, at: content.lowerBound)
         if isCopied { end = content.lowerBound }
-        let length = Self.length(of: bytes, bitstream)
-        changes.append((start..<unit.lowerBound, length + (isCopied ? [] : bytes)))
-        names.append((name, unit))
+        let literal = Self.length(of: bytes, bitstream) + (isCopied ? [] : bytes)
+        take(start..<unit.lowerBound)
+        boxes[current].pieces.literal(literal)
+        total += literal.count
+        removed.add(name, at: unit)
       }
       isUnchanged = false
       start = end
     }
-    for change in changes {
-      take(change.before)
-      boxes[current].pieces.literal(change.literal)
-      total += change.literal.count
-    }
-    for entry in names { removed.add(entry.name, at: entry.range) }
     take(start..<sample.upperBound)
     return isUnchanged
   }

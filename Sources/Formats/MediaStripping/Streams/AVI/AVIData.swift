@@ -161,23 +161,22 @@ struct AVIData {
       return output
     }
     var start = data.lowerBound
-    var names: [(name: String, range: Range<Int>)] = []
+    var isChanged = false
     try bitstream.forEachUnit(in: data, of: source) { unit, disposition in
       switch disposition {
       case .kept: return
       case .removed(let name):
         output.copy(start..<unit.lowerBound)
-        names.append((name, unit))
+        removed.add(name, at: unit)
       case .rewritten(let bytes, let name):
         output.copy(start..<unit.lowerBound)
         output.literal(bitstream.prefixed(bytes))
-        names.append((name, unit))
+        removed.add(name, at: unit)
       }
-      start = unit.upperBound
+      (start, isChanged) = (unit.upperBound, true)
     }
-    guard !names.isEmpty else { return nil }
+    guard isChanged else { return nil }
     output.copy(start..<data.upperBound)
-    for part in names { removed.add(part.name, at: part.range) }
     return output
   }
 }

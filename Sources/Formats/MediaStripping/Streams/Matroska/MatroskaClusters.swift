@@ -265,7 +265,6 @@ struct MatroskaClusters {
     var start = block.flagsOffset + 1
     var isChanged = block.flags & ~flags != 0
     if isChanged { removed.add("reserved bits", at: block.flagsOffset..<start) }
-    var names: [(name: String, range: Range<Int>)] = []
     var isEmpty = true
     for frame in block.frames where !frame.isEmpty && track.bitstream != .plain {
       let before = output.length - start
@@ -276,7 +275,7 @@ struct MatroskaClusters {
           continue
         }
         output.copy(start..<frame.lowerBound)
-        names.append((SoundFrames.noFrame, frame))
+        removed.add(SoundFrames.noFrame, at: frame)
         (start, isChanged) = (frame.upperBound, true)
         if block.isLaced { throw MetadataError(.stripUnsupported, "frames that share a block") }
         continue
@@ -289,11 +288,11 @@ struct MatroskaClusters {
           return
         case .removed(let name):
           output.copy(start..<unit.lowerBound)
-          names.append((name, unit))
+          removed.add(name, at: unit)
         case .rewritten(let bytes, let name):
           output.copy(start..<unit.lowerBound)
           output.literal(track.bitstream.prefixed(bytes))
-          names.append((name, unit))
+          removed.add(name, at: unit)
           isEmpty = false
         }
         start = unit.upperBound
@@ -303,7 +302,6 @@ struct MatroskaClusters {
         throw MetadataError(.stripUnsupported, "frames that share a block")
       }
     }
-    for part in names { removed.add(part.name, at: part.range) }
     guard isChanged else { return nil }
     if track.bitstream != .plain, isEmpty { return OutputPieces() }
     output.copy(start..<data.upperBound)
@@ -349,20 +347,18 @@ struct MatroskaClusters {
         start + unit.lowerBound
       )..<max(frame.lowerBound, start + unit.upperBound)
     }
-    var names: [(name: String, range: Range<Int>)] = []
     let bitstream = noting(track.bitstream, 0..<joined.length, of: joined, block.track)
     try bitstream.forEachUnit(in: 0..<joined.length, of: joined) { unit, disposition in
       switch disposition {
       case .kept:
         output.literal(Array(head[unit.clamped(to: 0..<head.count)]))
         output.copy(sourceRange(unit))
-      case .removed(let name): names.append((name, sourceRange(unit)))
+      case .removed(let name): removed.add(name, at: sourceRange(unit))
       case .rewritten(let bytes, let name):
         output.literal(track.bitstream.prefixed(bytes))
-        names.append((name, sourceRange(unit)))
+        removed.add(name, at: sourceRange(unit))
       }
     }
-    for part in names { removed.add(part.name, at: part.range) }
     return output.length > before ? output : OutputPieces()
   }
 }
