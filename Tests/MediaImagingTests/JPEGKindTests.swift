@@ -91,6 +91,34 @@ struct JPEGKindTests {
     #expect(original == other)
   }
 
+  @Test("A picture that lacks tables gets none of the picture before it")
+  func tables() throws {
+    let bench = Bench()
+    try bench.makeScene("scene.png", width: 200, height: 120)
+    try bench.convert("scene.png", "-quality", "85", "-define", "jpeg:optimize-coding=false", "usual.jpg")
+    try bench.convert("scene.png", "-quality", "40", "-define", "jpeg:optimize-coding=true", "before.jpg")
+    let usual = try readBytes(bench.path("usual.jpg"))
+    func without(_ marker: UInt8) -> [UInt8] {
+      var (picture, start) = (Array(usual[..<2]), 2)
+      while usual[start + 1] != 0xDA {
+        let end = start + 2 + Int(usual[start + 2]) << 8 + Int(usual[start + 3])
+        if usual[start + 1] != marker { picture += usual[start..<end] }
+        start = end
+      }
+      return picture + usual[start...]
+    }
+    let thumbnailer = ImageThumbnailer()
+    let make = { (bytes: [UInt8]) in try thumbnailer.thumbnails(of: bytes, format: .jpeg, spec(100, 100)) }
+    let expected = try make(usual)
+    for _ in 0..<2 {
+      _ = try make(try readBytes(bench.path("before.jpg")))
+      // Without Huffman tables those of the standard are meant, as in Motion JPEG, and the usual picture has these.
+      #expect(try make(without(0xC4)) == expected)
+      _ = try make(usual)
+      #expect(thumbnailer.code(of: without(0xDB), format: .jpeg, spec(100, 100)) == .damaged)
+    }
+  }
+
   @Test(
     "A thumbnail of real photos is as good as a reduction of the whole picture",
     .enabled(if: Corpus.folder != nil, "no corpus: set MEDIABATCH_CORPUS"),

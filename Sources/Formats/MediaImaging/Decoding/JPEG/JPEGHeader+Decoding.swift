@@ -36,6 +36,32 @@ extension JPEGHeader {
     return count
   }
 
+  /// Whether it is known that all tables by which the picture is decoded stand before its data: it has one scan, as a
+  /// camera's has.
+  func definesTables(in bytes: UnsafeRawBufferPointer) -> Bool {
+    let source = ByteSource(bytes)
+    guard !frame.isProgressive, !frame.isArithmetic, let scan,
+      scan.body.count == 4 + 2 * frame.components.count
+    else { return false }
+    // Bits 0 to 31 are tables of Huffman codes by their first byte, class and number; the others of quantization.
+    var defined: UInt64 = 0
+    for segment in JPEGSegments(source) where [JPEGMarker.dht, JPEGMarker.dqt].contains(segment.marker) {
+      let shift: UInt64 = segment.marker == JPEGMarker.dht ? 0 : 32
+      for table in JPEGTables.definitions(in: segment, of: source) {
+        guard let first = source.byte(at: table.lowerBound) else { return false }
+        defined |= 1 << (shift + UInt64(shift == 0 ? first & 31 : first & 15))
+      }
+    }
+    return frame.components.enumerated().allSatisfy { index, component in
+      guard let coding = source.byte(at: scan.body.lowerBound + 2 + 2 * index), component.quantization < 16 else {
+        return false
+      }
+      let needed: UInt64 =
+        1 << UInt64(coding >> 4) | 1 << (16 + UInt64(coding & 15)) | 1 << (32 + UInt64(component.quantization))
+      return defined & needed == needed
+    }
+  }
+
   /// Copies the file without the bytes between the segments before its first scan.
   ///
   /// - Returns: The copy, valid as long as the buffer holds it.
