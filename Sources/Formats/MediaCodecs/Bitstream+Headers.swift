@@ -10,7 +10,7 @@ extension Bitstream {
     var removed: [String] = []
     let headers =
       self == .mpeg4 || self == .mpeg2
-      ? MPEG4Headers.headers(in: 0..<bytes.count, of: source) : 0..<bytes.count
+      ? MPEGUnits.headers(in: 0..<bytes.count, of: source) : 0..<bytes.count
     if headers.lowerBound > 0 { removed.append("bytes before a header") }
     if headers.isEmpty { return (kept, removed) }
     try forEachUnit(in: headers, of: source) { unit, disposition in

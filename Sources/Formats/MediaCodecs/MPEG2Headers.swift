@@ -18,17 +18,8 @@ enum MPEG2Headers {
     of source: ByteSource,
     _ body: (Range<Int>, UnitDisposition) throws(MetadataError) -> Void
   ) throws(MetadataError) {
-    guard var start = NALUnits.startCode(in: sample, of: source) else {
-      return try body(sample, source.isZero(sample) ? .kept : .removed("bytes of no unit"))
-    }
-    let lead = sample.lowerBound..<start
-    if !lead.isEmpty { try body(lead, source.isZero(lead) ? .kept : .removed("bytes before a header")) }
-    while start < sample.upperBound {
-      let next = (start + 3)..<sample.upperBound
-      let end = NALUnits.startCode(in: next, of: source) ?? sample.upperBound
-      try body(start..<end, disposition(of: start..<end, in: source))
-      start = end
-    }
+    if try MPEGUnits.forEach(in: sample, of: source, disposition, body) { return }
+    try body(sample, source.isZero(sample) ? .kept : .removed("bytes of no unit"))
   }
 
   /// Returns the disposition of a unit, given with its start code.
@@ -49,7 +40,9 @@ enum MPEG2Headers {
         throw MetadataError(.stripUnsupported, "MPEG-2 of an encoder with an arithmetic of its own")
       }
       return .removed("user data")
-    case 0xB3: wanted = sequence(head)
+    case 0xB3:
+      wanted = MPEGVideoSequence.headerLength(of: ByteSource(head), at: 0)
+        .flatMap { head.count >= $0 ? Array(head.prefix($0)) : nil }
     case 0xB5:
       wanted = extensionFields(head)
       if wanted == nil { return .removed("extension of another type") }
@@ -65,20 +58,6 @@ enum MPEG2Headers {
     guard let wanted else { return .removed("empty header") }
     let isKept = head.starts(with: wanted) && source.isZero(unit.dropFirst(wanted.count))
     return isKept ? .kept : .rewritten(wanted, behindHeader)
-  }
-
-  /// Returns a sequence header with its matrices; nil for one that ends early.
-  private static func sequence(_ head: [UInt8]) -> [UInt8]? {
-    var length = 12
-    guard head.count >= length else { return nil }
-    var hasSecond = head[11] & 1 == 1
-    if head[11] & 2 == 2 {
-      length += 64
-      guard head.count >= length else { return nil }
-      hasSecond = head[length - 1] & 1 == 1
-    }
-    if hasSecond { length += 64 }
-    return head.count >= length ? Array(head.prefix(length)) : nil
   }
 
   /// Returns a picture header with the fields of its type, without the bytes that may follow them one by one, each
@@ -115,12 +94,11 @@ enum MPEG2Headers {
     case 2: return Self.head(head, bits: head[4] & 1 == 1 ? 61 : 37)
     // Matrices, each behind a bit that says whether there is one.
     case 3:
-      var bits = 4
+      var fields = BitReader(head, at: 36)
       for _ in 0..<4 {
-        guard 4 + bits / 8 < head.count else { return nil }
-        bits += head[4 + bits / 8] >> (7 - UInt8(bits % 8)) & 1 == 1 ? 513 : 1
+        guard let hasMatrix = fields.read(1), hasMatrix == 0 || fields.skip(512) else { return nil }
       }
-      return Self.head(head, bits: bits)
+      return Self.head(head, bits: fields.position - 32)
     // Of a picture, and of the analog signal that it came from.
     case 8:
       guard head.count >= 9 else { return nil }
@@ -130,8 +108,8 @@ enum MPEG2Headers {
       for count in [3, 2, 1] {
         guard let kept = Self.head(head, bits: 4 + 34 * count) else { continue }
         let hasMarkers = (0..<(2 * count)).allSatisfy { index in
-          let bit = 4 + 17 * index + 16
-          return kept[4 + bit / 8] >> (7 - UInt8(bit % 8)) & 1 == 1
+          var marker = BitReader(kept, at: 36 + 17 * index + 16)
+          return marker.read(1) == 1
         }
         if hasMarkers { return kept }
       }

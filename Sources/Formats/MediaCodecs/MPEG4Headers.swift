@@ -8,8 +8,6 @@ import MediaModel
 enum MPEG4Headers {
   /// The longest header, in bytes; a layer with two matrices has some 170.
   private static let maximumHeader = 1 << 10
-  /// The longest configuration, in bytes.
-  private static let maximumLength = 1 << 16
   /// The longest sample without a start code that decoders take for a picture that is left out, in bytes.
   private static let longestSkip = 7
   private static let userData: UInt8 = 0xB2
@@ -21,32 +19,13 @@ enum MPEG4Headers {
     of source: ByteSource,
     _ body: (Range<Int>, UnitDisposition) throws(MetadataError) -> Void
   ) throws(MetadataError) {
-    guard var start = NALUnits.startCode(in: sample, of: source) else {
-      // A header of H.263 begins in its own way.
-      let isPicture =
-        sample.count <= longestSkip
-        || source.holds([0, 0], at: sample.lowerBound)
-          && source.uint8(at: sample.lowerBound + 2).map { $0 >> 2 == 0x20 } == true
-      return try body(sample, isPicture ? .kept : .removed("bytes of no unit"))
-    }
-    let lead = sample.lowerBound..<start
-    if !lead.isEmpty {
-      try body(lead, source.isZero(lead) ? .kept : .removed("bytes before a header"))
-    }
-    while start < sample.upperBound {
-      let next = (start + 3)..<sample.upperBound
-      let end = NALUnits.startCode(in: next, of: source) ?? sample.upperBound
-      try body(start..<end, disposition(of: start..<end, in: source))
-      start = end
-    }
-  }
-
-  /// Returns what a decoder reads of a configuration: from its first header on.
-  ///
-  /// What stands before it, or in place of it, can be anything.
-  static func headers(in configuration: Range<Int>, of source: ByteSource) -> Range<Int> {
-    let start = NALUnits.startCode(in: configuration.prefix(maximumLength), of: source)
-    return (start ?? configuration.upperBound)..<configuration.upperBound
+    if try MPEGUnits.forEach(in: sample, of: source, disposition, body) { return }
+    // A header of H.263 begins in its own way.
+    let isPicture =
+      sample.count <= longestSkip
+      || source.holds([0, 0], at: sample.lowerBound)
+        && source.uint8(at: sample.lowerBound + 2).map { $0 >> 2 == 0x20 } == true
+    try body(sample, isPicture ? .kept : .removed("bytes of no unit"))
   }
 
   /// Returns the disposition of a unit, given with its start code.

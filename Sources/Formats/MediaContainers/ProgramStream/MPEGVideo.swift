@@ -19,17 +19,10 @@ package struct MPEGVideoSequence {
   package init?(of source: ByteSource, at offset: Int) {
     guard source.holds([0, 0, 1, 0xB3], at: offset), let sides = source.number(at: offset + 4, count: 3),
       let shape = source.uint8(at: offset + 7), let marker = source.uint8(at: offset + 10),
-      let flags = source.uint8(at: offset + 11), sides >> 12 > 0, sides & 0xFFF > 0,
+      let length = Self.headerLength(of: source, at: offset), sides >> 12 > 0, sides & 0xFFF > 0,
       (1...14).contains(shape >> 4), (1...Self.rates.count).contains(shape & 15), marker & 0x20 != 0
     else { return nil }
-    // Two matrices of 64 bytes are optional; the flag of the second is behind the first.
-    var end = offset + 12
-    var hasSecond = flags & 1 == 1
-    if flags & 2 == 2 {
-      end += 64
-      hasSecond = (source.uint8(at: end - 1) ?? 0) & 1 == 1
-    }
-    if hasSecond { end += 64 }
+    let end = offset + length
     guard source.holds([0, 0, 1], at: end) else { return nil }
     let fields = source.number(at: end + 4, count: 3) ?? 0
     isMPEG2 = source.byte(at: end + 3) == 0xB5 && fields >> 20 == 1
@@ -39,6 +32,16 @@ package struct MPEGVideoSequence {
     let ratio = isMPEG2 ? source.uint8(at: end + 9) ?? 0 : 0
     frameRateMilli = rate * (ratio >> 5 & 3 + 1) / (ratio & 31 + 1)
     self.end = isMPEG2 ? end + 10 : end
+  }
+
+  /// Returns the bytes that the header at `offset` has by its flags; nil for one without flags.
+  ///
+  /// Two matrices of 64 bytes are optional; the flag of the second is behind the first.
+  package static func headerLength(of source: ByteSource, at offset: Int) -> Int? {
+    guard let flags = source.uint8(at: offset + 11) else { return nil }
+    let length = flags & 2 == 2 ? 76 : 12
+    guard let last = source.uint8(at: offset + length - 1) else { return nil }
+    return last & 1 == 1 ? length + 64 : length
   }
 
   /// Returns the first header in a part of a file.
