@@ -83,10 +83,8 @@ private struct BlockSource {
       reader.skip(Int(difference & 15))
       prediction &+= difference &>> 4
     } else {
-      let entry = Int(dcSymbols[reader.peek(16)])
-      guard entry != 0 else { return false }
-      reader.skip(entry &>> 8)
-      prediction &+= Self.value(&reader, entry & 15)
+      guard let symbol = reader.readSymbol(dcSymbols) else { return false }
+      prediction &+= reader.readValue(symbol.size)
     }
     // libjpeg stores 16 bits.
     return prediction >= -32_768 && prediction < 32_768
@@ -98,31 +96,14 @@ private struct BlockSource {
     _ reader: inout EntropyReader,
     _ index: inout Int
   ) -> (value: Int32, isEnd: Bool)? {
-    // A code, and the bits of a coefficient.
-    reader.ensure(16 + 15)
-    let entry = Int(acSymbols[reader.peek(16)])
-    guard entry != 0 else { return nil }
-    reader.skip(entry &>> 8)
-    let (run, size) = (entry &>> 4 & 15, entry & 15)
+    guard let (run, size) = reader.readSymbol(acSymbols) else { return nil }
     if size == 0 {
       if run != 15 { return (0, true) }
       index &+= 16
       return index <= 64 ? (0, false) : nil
     }
     index &+= run &+ 1
-    return index <= 64 ? (Self.value(&reader, size), false) : nil
-  }
-
-  /// Reads the bits of a coefficient of the given size.
-  ///
-  /// Source: ITU-T T.81 figure F.12 (EXTEND).
-  @inline(__always)
-  private static func value(_ reader: inout EntropyReader, _ size: Int) -> Int32 {
-    if size == 0 { return 0 }
-    let bits = Int32(truncatingIfNeeded: reader.peek(size))
-    reader.skip(size)
-    let half = Int32(1) &<< Int32(truncatingIfNeeded: size &- 1)
-    return bits < half ? bits &- (half &<< 1) &+ 1 : bits
+    return index <= 64 ? (reader.readValue(size), false) : nil
   }
 }
 
@@ -175,19 +156,12 @@ extension BaselineScan {
     _ sources: UnsafeMutableBufferPointer<BlockSource>,
     eighths: Int
   ) -> Bool {
-    let interval = coding.restartInterval
-    var untilRestart = interval
-    var restart: UInt8 = 0
+    var restarts = RestartMarkers(interval: coding.restartInterval)
     for row in 0..<rows {
       for column in 0..<columns {
-        if interval > 0 {
-          if untilRestart == 0 {
-            guard reader.pass(marker: 0xD0 + restart) else { return false }
-            restart = (restart + 1) & 7
-            untilRestart = interval
-            for index in sources.indices { sources[index].prediction = 0 }
-          }
-          untilRestart -= 1
+        guard let isRestart = restarts.step(&reader) else { return false }
+        if isRestart {
+          for index in sources.indices { sources[index].prediction = 0 }
         }
         for index in sources.indices {
           let (horizontal, vertical) = (sources[index].horizontal, sources[index].vertical)

@@ -82,6 +82,32 @@ struct EntropyReader {
     count &-= bits
   }
 
+  /// Reads 0 to 32 bits, which are available.
+  @inline(__always)
+  mutating func read(_ bits: Int) -> Int {
+    if bits == 0 { return 0 }
+    defer { skip(bits) }
+    return peek(bits)
+  }
+
+  /// Reads a code, and makes the 15 bits available that a coefficient may have behind it; nil for no code.
+  ///
+  /// - Parameter symbols: ``HuffmanTable/symbols``.
+  @inline(__always)
+  mutating func readSymbol(_ symbols: UnsafePointer<UInt16>) -> (run: Int, size: Int)? {
+    ensure(16 + 15)
+    let entry = Int(symbols[peek(16)])
+    guard entry != 0 else { return nil }
+    skip(entry &>> 8)
+    return (entry &>> 4 & 15, entry & 15)
+  }
+
+  /// Reads the bits of a coefficient of the given size, which are available.
+  @inline(__always)
+  mutating func readValue(_ size: Int) -> Int32 {
+    HuffmanTable.value(of: read(size), size: size)
+  }
+
   /// The offset of the marker that must come next; nil if other data comes next, even a fill byte.
   var markerOffset: Int? {
     let left = count &- inventedCount
@@ -97,5 +123,31 @@ struct EntropyReader {
     offset += 2
     (window, count, inventedCount) = (0, 0, 0)
     return true
+  }
+}
+
+/// Counts the minimum coded units of a scan between its restart markers.
+struct RestartMarkers {
+  /// 0 for none.
+  private let interval: Int
+  private var unitsLeft: Int
+  private var number: UInt8 = 0
+
+  init(interval: Int) { (self.interval, unitsLeft) = (interval, interval) }
+
+  /// Goes on to the next unit, and skips the marker ahead of it.
+  ///
+  /// - Returns: Whether there is one; nil if another marker, or other data, is in its place.
+  @inline(__always)
+  mutating func step(_ reader: inout EntropyReader) -> Bool? {
+    if interval == 0 { return false }
+    let isRestart = unitsLeft == 0
+    if isRestart {
+      guard reader.pass(marker: 0xD0 + number) else { return nil }
+      number = (number + 1) & 7
+      unitsLeft = interval
+    }
+    unitsLeft -= 1
+    return isRestart
   }
 }

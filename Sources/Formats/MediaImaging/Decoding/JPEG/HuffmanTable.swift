@@ -1,4 +1,4 @@
-/// A Huffman table of a baseline JPEG, optimized for reading few coefficients and skipping the
+/// A Huffman table of a JPEG, optimized for reading few coefficients and skipping the
 /// rest.
 ///
 /// Lookups of an eighth of a picture are indexed by so few bits that the tables of all components
@@ -94,25 +94,27 @@ final class HuffmanTable {
     let length = entry >> 8 + size
     guard entry != 0, length <= Self.stepBits else { return 0 }
     if size == 0 { return Int32(length | (run == 15 ? 16 << 5 : 1 << 10)) }
-    let value = Self.value(of: index >> (Self.stepBits - length), size: size)
-    return Int32(truncatingIfNeeded: value << 16 | (run + 1) << 5 | length)
+    let value = Self.value(of: index >> (Self.stepBits - length) & (1 << size - 1), size: size)
+    return value << 16 | Int32((run + 1) << 5 | length)
   }
 
   private func difference(at index: Int) -> Int16 {
     let entry = Int(symbols[index << (16 - Self.differenceBits)])
     let (size, length) = (entry & 15, entry >> 8 + entry & 15)
     guard entry != 0, length <= Self.differenceBits else { return 0 }
-    let value = Self.value(of: index >> (Self.differenceBits - length), size: size)
-    return Int16(truncatingIfNeeded: value << 4 | length)
+    let value = Self.value(of: index >> (Self.differenceBits - length) & (1 << size - 1), size: size)
+    return Int16(truncatingIfNeeded: value << 4 | Int32(length))
   }
 
-  /// Returns the value of the lowest `size` bits.
+  /// Returns the value that `size` bits stand for.
   ///
   /// Source: ITU-T T.81 figure F.12 (EXTEND).
-  private static func value(of bits: Int, size: Int) -> Int {
-    guard size > 0 else { return 0 }
-    let bits = bits & (1 << size - 1)
-    return bits < 1 << (size - 1) ? bits - 1 << size + 1 : bits
+  @inline(__always)
+  static func value(of bits: Int, size: Int) -> Int32 {
+    if size == 0 { return 0 }
+    let bits = Int32(truncatingIfNeeded: bits)
+    let half = Int32(1) &<< Int32(truncatingIfNeeded: size &- 1)
+    return bits < half ? bits &- (half &<< 1) &+ 1 : bits
   }
 }
 

@@ -101,7 +101,11 @@ final class JPEGDecoder {
     let planes = try buffer.planes(sizes)
     var pointers: [UnsafeMutablePointer<UInt8>?] = planes.map(\.base)
     var strides = planes.map { Int32($0.stride) }
-    try decompressor.decode(bytes, header: header, acceptDamaged: acceptDamaged) { handle, bytes, count, flags in
+    try decompressor.decode(bytes, header: header, acceptDamaged: acceptDamaged) {
+      handle,
+      bytes,
+      count,
+      flags in
       tjDecompressToYUVPlanes(handle, bytes, count, &pointers, Int32(width), &strides, Int32(height), flags)
     }
     return picture(planes)

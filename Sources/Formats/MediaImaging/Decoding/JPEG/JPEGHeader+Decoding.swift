@@ -53,11 +53,13 @@ extension JPEGHeader {
       }
     }
     return frame.components.enumerated().allSatisfy { index, component in
-      guard let coding = source.byte(at: scan.body.lowerBound + 2 + 2 * index), component.quantization < 16 else {
+      guard let coding = source.byte(at: scan.body.lowerBound + 2 + 2 * index), component.quantization < 16
+      else {
         return false
       }
       let needed: UInt64 =
-        1 << UInt64(coding >> 4) | 1 << (16 + UInt64(coding & 15)) | 1 << (32 + UInt64(component.quantization))
+        1 << UInt64(coding >> 4) | 1 << (16 + UInt64(coding & 15)) | 1
+        << (32 + UInt64(component.quantization))
       return defined & needed == needed
     }
   }

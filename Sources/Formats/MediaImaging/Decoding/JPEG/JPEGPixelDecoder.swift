@@ -45,7 +45,11 @@ final class JPEGPixelDecoder {
     let actual = JPEGDecoder.decodedEighths(of: header.pixelSize, for: eighths)
     let layout: PixelLayout = isInk ? .invertedCMYK : .rgb
     let pixels = try buffer.reserve(width * height * layout.channelCount)
-    try decompressor.decode(bytes, header: header, acceptDamaged: acceptDamaged) { handle, bytes, count, flags in
+    try decompressor.decode(bytes, header: header, acceptDamaged: acceptDamaged) {
+      handle,
+      bytes,
+      count,
+      flags in
       tjDecompress2(
         handle,
         bytes,

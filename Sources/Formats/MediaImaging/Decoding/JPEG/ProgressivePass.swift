@@ -28,14 +28,13 @@ struct ProgressivePass {
   private var predictions = SIMD4<Int32>.zero
   /// The number of blocks of which nothing more follows, but bits of coefficients that are not zero.
   private var endOfBandRun = 0
-  private var untilRestart: Int
-  private var restart: UInt8 = 0
+  private var restarts: RestartMarkers
 
   init(_ scan: ProgressiveScan, _ coding: CodingTables, _ reader: EntropyReader) {
     (self.scan, self.coding, self.reader) = (scan, coding, reader)
     last = scan.band.upperBound - 1
     mask = Self.ones(scan.band.lowerBound, scan.band.upperBound)
-    untilRestart = coding.restartInterval
+    restarts = RestartMarkers(interval: coding.restartInterval)
   }
 
   /// Reads all blocks; false if anything is invalid.
@@ -86,15 +85,9 @@ struct ProgressivePass {
   }
 
   private mutating func passRestart() -> Bool {
-    guard coding.restartInterval > 0 else { return true }
-    if untilRestart == 0 {
-      guard endOfBandRun == 0, reader.pass(marker: 0xD0 + restart) else { return false }
-      restart = (restart + 1) & 7
-      untilRestart = coding.restartInterval
-      predictions = .zero
-    }
-    untilRestart -= 1
-    return true
+    guard let isRestart = restarts.step(&reader) else { return false }
+    if isRestart { predictions = .zero }
+    return !isRestart || endOfBandRun == 0
   }
 
   @inline(__always)
@@ -103,15 +96,13 @@ struct ProgressivePass {
     _ symbols: UnsafePointer<UInt16>,
     _ index: Int
   ) -> Bool {
-    reader.ensure(16 + 15)
     if scan.isRefinement {
-      if readBits(1) != 0 { block.pointee.mean |= 1 &<< Int16(scan.low) }
+      reader.ensure(1)
+      if reader.read(1) != 0 { block.pointee.mean |= 1 &<< Int16(scan.low) }
       return true
     }
-    let entry = Int(symbols[reader.peek(16)])
-    guard entry != 0 else { return false }
-    reader.skip(entry &>> 8)
-    predictions[index] &+= readValue(entry & 15)
+    guard let symbol = reader.readSymbol(symbols) else { return false }
+    predictions[index] &+= reader.readValue(symbol.size)
     let prediction = predictions[index]
     block.pointee.mean = Int16(truncatingIfNeeded: prediction &<< Int32(scan.low))
     // libjpeg stores 16 bits.
@@ -131,14 +122,10 @@ struct ProgressivePass {
     var index = scan.band.lowerBound
     var nonzero = block.pointee.nonzero
     while index <= last {
-      reader.ensure(16 + 15)
-      let entry = Int(symbols[reader.peek(16)])
-      guard entry != 0 else { return false }
-      reader.skip(entry &>> 8)
-      let (run, size) = (entry &>> 4 & 15, entry & 15)
+      guard let (run, size) = reader.readSymbol(symbols) else { return false }
       if size == 0 {
         if run < 15 {
-          endOfBandRun = 1 &<< run &+ readBits(run) &- 1
+          endOfBandRun = 1 &<< run &+ reader.read(run) &- 1
           break
         }
         index &+= 16
@@ -147,7 +134,7 @@ struct ProgressivePass {
       index &+= run
       guard index <= last else { return false }
       // libjpeg stores 16 bits.
-      let value = Int16(truncatingIfNeeded: readValue(size) &<< Int32(scan.low))
+      let value = Int16(truncatingIfNeeded: reader.readValue(size) &<< Int32(scan.low))
       if value != 0 { nonzero |= 1 &<< UInt64(index) }
       if ProgressiveBlock.kept &>> UInt64(index) & 1 != 0 {
         block.pointee.set(index, value)
@@ -168,20 +155,16 @@ struct ProgressivePass {
     var index = scan.band.lowerBound
     if endOfBandRun == 0 {
       while index <= last {
-        reader.ensure(16 + 15)
-        let entry = Int(symbols[reader.peek(16)])
-        guard entry != 0 else { return false }
-        reader.skip(entry &>> 8)
-        let (run, size) = (entry &>> 4 & 15, entry & 15)
+        guard let (run, size) = reader.readSymbol(symbols) else { return false }
         var isNegative = false
         if size == 0 {
           if run < 15 {
-            endOfBandRun = 1 &<< run &+ readBits(run)
+            endOfBandRun = 1 &<< run &+ reader.read(run)
             break
           }
         } else {
           guard size == 1 else { return false }
-          isNegative = readBits(1) == 0
+          isNegative = reader.read(1) == 0
         }
         // The coefficient behind as many that stay zero.
         var zeros = ~before & mask & Self.ones(index, 64)
@@ -211,7 +194,7 @@ struct ProgressivePass {
       let index = rest.trailingZeroBitCount
       rest &= rest &- 1
       reader.ensure(1)
-      let isSet = readBits(1) != 0
+      let isSet = reader.read(1) != 0
       guard isSet, ProgressiveBlock.kept &>> UInt64(index) & 1 != 0 else { continue }
       let (value, bit) = (block.pointee.value(index), 1 &<< Int16(scan.low))
       if value & bit == 0 { block.pointee.set(index, value >= 0 ? value &+ bit : value &- bit) }
@@ -223,25 +206,6 @@ struct ProgressivePass {
       reader.skip(step)
       count &-= step
     }
-  }
-
-  /// Reads the bits of a coefficient of the given size, which are available.
-  ///
-  /// Source: ITU-T T.81 figure F.12 (EXTEND).
-  @inline(__always)
-  private mutating func readValue(_ size: Int) -> Int32 {
-    if size == 0 { return 0 }
-    let bits = Int32(truncatingIfNeeded: readBits(size))
-    let half = Int32(1) &<< Int32(truncatingIfNeeded: size &- 1)
-    return bits < half ? bits &- (half &<< 1) &+ 1 : bits
-  }
-
-  /// Reads 0 to 15 bits, which are available.
-  @inline(__always)
-  private mutating func readBits(_ count: Int) -> Int {
-    if count == 0 { return 0 }
-    defer { reader.skip(count) }
-    return reader.peek(count)
   }
 
   /// The bits from `start` on below `end`, 0 to 64.
