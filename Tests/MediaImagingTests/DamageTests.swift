@@ -18,12 +18,7 @@ struct DamageTests {
     let bench = Bench()
     let (format, arguments) = Self.pictures[index]
     try bench.makeScene("scene.png", width: 160, height: 120)
-    let result = try Tool.run(
-      "convert",
-      ["scene.png"] + arguments + ["whole.\(format.rawValue)"],
-      in: bench.folder.path
-    )
-    try #require(result.status == 0)
+    try bench.convert(["scene.png"] + arguments + ["whole.\(format.rawValue)"])
     let bytes = try readBytes(bench.path("whole.\(format.rawValue)"))
     let thumbnailer = ImageThumbnailer()
     #expect(thumbnailer.code(of: bytes, format: format) == nil)
@@ -43,12 +38,7 @@ struct DamageTests {
     let bench = Bench()
     let (format, arguments) = Self.pictures[index]
     try bench.makeScene("scene.png", width: 96, height: 64)
-    let result = try Tool.run(
-      "convert",
-      ["scene.png"] + arguments + ["whole.\(format.rawValue)"],
-      in: bench.folder.path
-    )
-    try #require(result.status == 0)
+    try bench.convert(["scene.png"] + arguments + ["whole.\(format.rawValue)"])
     let bytes = try readBytes(bench.path("whole.\(format.rawValue)"))
     var random = SeededGenerator("\(#function) \(format) \(arguments)")
     let thumbnailer = ImageThumbnailer()

@@ -29,12 +29,7 @@ struct JPEGKindTests {
     let bench = Bench()
     let kind = Self.kinds[number]
     try bench.makeScene("scene.png", width: width, height: height)
-    let result = try Tool.run(
-      "convert",
-      ["scene.png", "-quality", "95"] + kind.arguments + ["kind.jpg"],
-      in: bench.folder.path
-    )
-    try #require(result.status == 0)
+    try bench.convert(["scene.png", "-quality", "95"] + kind.arguments + ["kind.jpg"])
     let bytes = try readBytes(bench.path("kind.jpg"))
     // Without all, the least and one of the others, so that each size of a picture has each.
     let boxes = [64, 200, 300]
@@ -71,23 +66,13 @@ struct JPEGKindTests {
   func transcoded(arguments: [String]) throws {
     let bench = Bench()
     try bench.makeScene("scene.jpg", width: 420, height: 300)
-    let result = try Tool.run(
-      "jpegtran",
-      arguments + ["-outfile", "other.jpg", "scene.jpg"],
-      in: bench.folder.path
-    )
-    try #require(result.status == 0)
     let thumbnailer = ImageThumbnailer()
     let original = try thumbnailer.thumbnails(
       of: try readBytes(bench.path("scene.jpg")),
       format: .jpeg,
       spec(100, 100)
     )
-    let other = try thumbnailer.thumbnails(
-      of: try readBytes(bench.path("other.jpg")),
-      format: .jpeg,
-      spec(100, 100)
-    )
+    let other = try thumbnailer.thumbnails(of: try bench.jpegtran(arguments), format: .jpeg, spec(100, 100))
     #expect(original == other)
   }
 

@@ -6,7 +6,7 @@ import Testing
 
 @testable import MediaImaging
 
-@Suite("Our own reader of baseline JPEGs, against libjpeg-turbo")
+@Suite("Our own reader of reduced JPEGs, against libjpeg-turbo")
 struct ReducedReaderTests {
   /// The samples of each plane, or the error.
   private func planes(
@@ -30,6 +30,17 @@ struct ReducedReaderTests {
         return .failure(error)
       }
     }
+  }
+
+  /// Expects the samples of libjpeg-turbo at an eighth.
+  private func expectSame(
+    _ bytes: [UInt8],
+    _ comment: Comment? = nil,
+    sourceLocation: SourceLocation = #_sourceLocation
+  ) throws {
+    let ours = try planes(JPEGDecoder(minimumByteCount: 0), bytes, eighths: 1).get()
+    let theirs = try planes(JPEGDecoder(reducedReader: nil), bytes, eighths: 1).get()
+    #expect(ours == theirs, comment, sourceLocation: sourceLocation)
   }
 
   private func reads(_ reader: ReducedReader, _ bytes: [UInt8]) -> Bool {
@@ -69,17 +80,10 @@ struct ReducedReaderTests {
         "Gaussian",
         "scene.png"
       )
-      let result = try Tool.run(
-        "convert",
-        ["scene.png", "-quality", "90"] + Self.kinds[index] + ["scene.jpg"],
-        in: bench.folder.path
-      )
-      try #require(result.status == 0)
+      try bench.convert(["scene.png", "-quality", "90"] + Self.kinds[index] + ["scene.jpg"])
       let bytes = try readBytes(bench.path("scene.jpg"))
       #expect(reads(ReducedReader(), bytes))
-      let ours = try planes(JPEGDecoder(minimumByteCount: 0), bytes, eighths: 1).get()
-      let theirs = try planes(JPEGDecoder(reducedReader: nil), bytes, eighths: 1).get()
-      #expect(ours == theirs, "\(width)x\(height)")
+      try expectSame(bytes, "\(width)x\(height)")
       let ourQuarter = try planes(JPEGDecoder(minimumByteCount: 0), bytes, eighths: 2).get()
       let theirQuarter = try planes(JPEGDecoder(reducedReader: nil), bytes, eighths: 2).get()
       #expect(ourQuarter.map(\.count) == theirQuarter.map(\.count))
@@ -95,17 +99,9 @@ struct ReducedReaderTests {
   func restarts(interval: Int, arguments: [String]) throws {
     let bench = Bench()
     try bench.makeScene("scene.jpg", width: 500, height: 300)
-    let result = try Tool.run(
-      "jpegtran",
-      arguments + ["-restart", "\(interval)B", "-outfile", "restarts.jpg", "scene.jpg"],
-      in: bench.folder.path
-    )
-    try #require(result.status == 0)
-    let bytes = try readBytes(bench.path("restarts.jpg"))
+    let bytes = try bench.jpegtran(arguments + ["-restart", "\(interval)B"])
     #expect(reads(ReducedReader(), bytes))
-    let ours = try planes(JPEGDecoder(minimumByteCount: 0), bytes, eighths: 1).get()
-    let theirs = try planes(JPEGDecoder(reducedReader: nil), bytes, eighths: 1).get()
-    #expect(ours == theirs)
+    try expectSame(bytes)
   }
 
   @Test(
@@ -116,13 +112,7 @@ struct ReducedReaderTests {
     let bench = Bench()
     try bench.makeScene("scene.jpg", width: 100, height: 60)
     for arguments in [["-progressive", "-arithmetic"], ["-arithmetic"]] {
-      let result = try Tool.run(
-        "jpegtran",
-        arguments + ["-outfile", "other.jpg", "scene.jpg"],
-        in: bench.folder.path
-      )
-      try #require(result.status == 0)
-      #expect(!reads(ReducedReader(), try readBytes(bench.path("other.jpg"))))
+      #expect(!reads(ReducedReader(), try bench.jpegtran(arguments)))
     }
   }
 
@@ -146,13 +136,9 @@ struct ReducedReaderTests {
     let short = script.split(separator: ";").dropLast(2).joined(separator: ";") + ";"
     try short.write(toFile: bench.path("short.txt"), atomically: true, encoding: .utf8)
     for (scans, isRead) in [("scans.txt", true), ("short.txt", false)] {
-      let arguments = ["-scans", scans, "-outfile", "scans.jpg", "scene.jpg"]
-      try #require(try Tool.run("jpegtran", arguments, in: bench.folder.path).status == 0)
-      let bytes = try readBytes(bench.path("scans.jpg"))
+      let bytes = try bench.jpegtran(["-scans", scans])
       #expect(reads(ReducedReader(), bytes) == isRead)
-      let ours = try planes(JPEGDecoder(minimumByteCount: 0), bytes, eighths: 1).get()
-      let theirs = try planes(JPEGDecoder(reducedReader: nil), bytes, eighths: 1).get()
-      #expect(ours == theirs)
+      try expectSame(bytes)
     }
   }
 
@@ -163,9 +149,7 @@ struct ReducedReaderTests {
   func oddScans() throws {
     let bench = Bench()
     try bench.makeScene("scene.jpg", width: 100, height: 60)
-    let arguments = ["-progressive", "-outfile", "scans.jpg", "scene.jpg"]
-    try #require(try Tool.run("jpegtran", arguments, in: bench.folder.path).status == 0)
-    let bytes = try readBytes(bench.path("scans.jpg"))
+    let bytes = try bench.jpegtran(["-progressive"])
     // The second scan has one component: its band stands at the seventh byte.
     let start = try #require(
       bytes.indices.dropLast(9).filter { bytes[$0] == 0xFF && bytes[$0 + 1] == JPEGMarker.sos }.dropFirst()
@@ -191,10 +175,8 @@ struct ReducedReaderTests {
   func quarter() throws {
     let bench = Bench()
     try bench.makeScene("scene.jpg", width: 517, height: 301)
-    let arguments = ["-progressive", "-outfile", "scans.jpg", "scene.jpg"]
-    try #require(try Tool.run("jpegtran", arguments, in: bench.folder.path).status == 0)
     let decoder = JPEGDecoder(minimumByteCount: 0)
-    let progressive = try readBytes(bench.path("scans.jpg"))
+    let progressive = try bench.jpegtran(["-progressive"])
     #expect(reads(ReducedReader(), progressive))
     let baseline = try planes(decoder, readBytes(bench.path("scene.jpg")), eighths: 2).get()
     #expect(try planes(decoder, progressive, eighths: 2).get() == baseline)
@@ -204,12 +186,7 @@ struct ReducedReaderTests {
   func neverReadsDamage(round: Int) throws {
     let bench = Bench()
     try bench.makeScene("scene.png", width: 120, height: 80)
-    let result = try Tool.run(
-      "convert",
-      ["scene.png", "-quality", "80"] + Self.kinds[round] + ["scene.jpg"],
-      in: bench.folder.path
-    )
-    try #require(result.status == 0)
+    try bench.convert(["scene.png", "-quality", "80"] + Self.kinds[round] + ["scene.jpg"])
     let whole = try readBytes(bench.path("scene.jpg"))
     // The same numbers in every run: of 232 sets of others, 6 had a file that one of both reads and
     // the other refuses. The seed 2788198417576753467 in round 2 is one.

@@ -26,6 +26,14 @@ struct Bench {
     guard result.status == 0 else { throw Complaint(text: result.error) }
   }
 
+  /// Runs jpegtran on `scene.jpg`, and returns what it writes; fails when it complains.
+  func jpegtran(_ arguments: [String]) throws -> [UInt8] {
+    let all = arguments + ["-outfile", "coded.jpg", "scene.jpg"]
+    let result = try Tool.run("jpegtran", all, in: folder.path)
+    guard result.status == 0 else { throw Complaint(text: result.error) }
+    return try readBytes(path("coded.jpg"))
+  }
+
   /// A picture without any symmetry, with edges, gradients and color.
   ///
   /// A PNG of one size is drawn once for all tests.

@@ -24,6 +24,11 @@ struct DVStripperTests {
     var hasSound = true
   }
 
+  private static func high(_ name: String, _ length: Int, _ size: String, hasSound: Bool = true) -> System {
+    let arguments = size + " -pix_fmt yuv422p \(hasSound ? "" : "-an ")-c:v dvvideo -f dv"
+    return System(description: name, frameLength: length, arguments: arguments, hasSound: hasSound)
+  }
+
   static let systems = [
     System(description: "pal25", frameLength: 144_000, arguments: "-target pal-dv"),
     System(description: "ntsc25", frameLength: 120_000, arguments: "-target ntsc-dv"),
@@ -34,28 +39,10 @@ struct DVStripperTests {
     ),
     System(description: "pal50", frameLength: 288_000, arguments: "-target pal-dv50"),
     System(description: "ntsc50", frameLength: 240_000, arguments: "-target ntsc-dv50"),
-    System(
-      description: "hd1080i50",
-      frameLength: 576_000,
-      arguments: "-s 1440x1080 -r 25 -pix_fmt yuv422p -c:v dvvideo -f dv"
-    ),
-    System(
-      description: "hd1080i60",
-      frameLength: 480_000,
-      arguments: "-s 1280x1080 -r 30000/1001 -pix_fmt yuv422p -c:v dvvideo -f dv"
-    ),
-    System(
-      description: "hd720p50",
-      frameLength: 288_000,
-      arguments: "-s 960x720 -r 50 -pix_fmt yuv422p -an -c:v dvvideo -f dv",
-      hasSound: false
-    ),
-    System(
-      description: "hd720p60",
-      frameLength: 240_000,
-      arguments: "-s 960x720 -r 60000/1001 -pix_fmt yuv422p -an -c:v dvvideo -f dv",
-      hasSound: false
-    ),
+    high("hd1080i50", 576_000, "-s 1440x1080 -r 25"),
+    high("hd1080i60", 480_000, "-s 1280x1080 -r 30000/1001"),
+    high("hd720p50", 288_000, "-s 960x720 -r 50", hasSound: false),
+    high("hd720p60", 240_000, "-s 960x720 -r 60000/1001", hasSound: false),
   ]
   static let mark = Array("CNRY".utf8)
   private static let made = TemporaryFolder()
@@ -64,11 +51,13 @@ struct DVStripperTests {
   static func make(_ system: System) throws -> [UInt8] {
     let path = made.path + "/\(system).dv"
     if !FileManager.default.fileExists(atPath: path) {
-      var all = ["-v", "error", "-f", "lavfi", "-i", "testsrc2=d=0.16:s=720x576:r=25", "-f", "lavfi", "-i"]
-      all += ["sine=d=0.16:r=48000", "-ac", "2", "-metadata", "creation_time=2004-05-06T07:08:09Z"]
+      var arguments = [
+        "-v", "error", "-f", "lavfi", "-i", "testsrc2=d=0.16:s=720x576:r=25", "-f", "lavfi", "-i",
+      ]
+      arguments += ["sine=d=0.16:r=48000", "-ac", "2", "-metadata", "creation_time=2004-05-06T07:08:09Z"]
       let result = try Tool.run(
         "ffmpeg",
-        all + system.arguments.split(separator: " ").map(String.init) + [path]
+        arguments + system.arguments.split(separator: " ").map(String.init) + [path]
       )
       try #require(result.status == 0, "\(result.error.prefix(300))")
     }
@@ -118,12 +107,22 @@ struct DVStripperTests {
   }
 
   static func count(_ text: [UInt8], in bytes: [UInt8]) -> Int {
-    let (all, wanted) = (Data(bytes), Data(text))
+    let (searched, text) = (Data(bytes), Data(text))
     var (count, start) = (0, 0)
-    while let found = all.range(of: wanted, in: start..<all.count) {
-      (count, start) = (count + 1, found.upperBound)
+    while let match = searched.range(of: text, in: start..<searched.count) {
+      (count, start) = (count + 1, match.upperBound)
     }
     return count
+  }
+
+  /// The recording in a container of another kind, with the streams that `maps` chooses.
+  static func copied(_ recording: [UInt8], to container: String, maps: [String] = []) throws -> [UInt8] {
+    let folder = TemporaryFolder()
+    let (raw, path) = (folder.path + "/a.dv", folder.path + "/a." + container)
+    try Data(recording).write(to: URL(fileURLWithPath: raw))
+    let result = try Tool.run("ffmpeg", ["-v", "error", "-i", raw] + maps + ["-c", "copy", path])
+    try #require(result.status == 0, "\(result.error.prefix(300))")
+    return try readBytes(path)
   }
 
   /// The digests of all decoded frames of pictures and sound.
@@ -171,12 +170,8 @@ struct DVStripperTests {
   )
   func containers(container: String, name: String) throws {
     let system = try #require(Self.systems.first { $0.description == name })
-    let folder = TemporaryFolder()
-    let (raw, path) = (folder.path + "/a.dv", folder.path + "/a." + container)
-    try Data(Self.planted(try Self.make(system), system)).write(to: URL(fileURLWithPath: raw))
-    let arguments = ["-v", "error", "-i", raw, "-map", "0:v", "-map", "0:a:0", "-c", "copy", path]
-    try #require(try Tool.run("ffmpeg", arguments).status == 0)
-    let film = try readBytes(path)
+    let planted = Self.planted(try Self.make(system), system)
+    let film = try Self.copied(planted, to: container, maps: ["-map", "0:v", "-map", "0:a:0"])
     let expected: MediaFormat = container == "mov" ? .mov : .avi
     #expect(format(of: film) == expected && Self.count(Self.mark, in: film) > 1000)
     let (output, list) = try strip(film, expected)
@@ -193,14 +188,10 @@ struct DVStripperTests {
 
   @Test("DV in Matroska is neither stripped nor muted")
   func matroska() throws {
-    let folder = TemporaryFolder()
-    let (raw, path) = (folder.path + "/a.dv", folder.path + "/a.mkv")
     let recording = try Self.make(Self.systems[0])
     // Frames that have nothing to lose are refused as well: they have sound.
     for bytes in [recording, try strip(recording, .dv).output] {
-      try Data(bytes).write(to: URL(fileURLWithPath: raw))
-      try #require(try Tool.run("ffmpeg", ["-y", "-v", "error", "-i", raw, "-c", "copy", path]).status == 0)
-      let film = try readBytes(path)
+      let film = try Self.copied(bytes, to: "mkv")
       #expect(code { _ = try strip(film, .mkv) } == .stripUnsupported)
       #expect(code { _ = try strip(film, .mkv, StripOptions(removesAudio: true)) } == .stripUnsupported)
       #expect(
@@ -214,11 +205,7 @@ struct DVStripperTests {
     arguments: ["mov", "avi"]
   )
   func dates(container: String) throws {
-    let folder = TemporaryFolder()
-    let (raw, path) = (folder.path + "/a.dv", folder.path + "/a." + container)
-    try Data(try Self.make(Self.systems[0])).write(to: URL(fileURLWithPath: raw))
-    try #require(try Tool.run("ffmpeg", ["-v", "error", "-i", raw, "-c", "copy", path]).status == 0)
-    let film = try readBytes(path)
+    let film = try Self.copied(try Self.make(Self.systems[0]), to: container)
     let expected: MediaFormat = container == "mov" ? .mov : .avi
     #expect(try facts(of: film).creationDate?.local == "2004-05-06T07:08:09")
     let output = try strip(film, expected).output
