@@ -123,8 +123,11 @@ final class Arrangement {
       let (range, mask) = masks[index]
       let part = range.clamped(to: offset..<(offset + bytes.count))
       bytes.withUnsafeMutableBytes { bytes in
-        let own = bytes[(part.lowerBound - offset)..<(part.upperBound - offset)]
-        mask.apply(to: UnsafeMutableRawBufferPointer(rebasing: own), at: part.lowerBound - range.lowerBound)
+        let masked = bytes[(part.lowerBound - offset)..<(part.upperBound - offset)]
+        mask.apply(
+          to: UnsafeMutableRawBufferPointer(rebasing: masked),
+          at: part.lowerBound - range.lowerBound
+        )
       }
       index += 1
     }

@@ -19,11 +19,11 @@ enum AVIFacts {
       facts.tracks.append(track)
     }
     // Frames of DV with their sound have no header of a picture.
-    let main = RIFFChunks(header).first { $0.type == "avih" && $0.data.count >= 40 }?.data.lowerBound
+    let mainHeader = RIFFChunks(header).first { $0.type == "avih" && $0.data.count >= 40 }?.data.lowerBound
     if let index = facts.tracks.firstIndex(where: { $0.kind == .video }),
       facts.tracks[index].pixelSize == nil,
-      let main, let width = header.uint32(at: main + 32, order: .little),
-      let height = header.uint32(at: main + 36, order: .little), (1...65_535).contains(width),
+      let mainHeader, let width = header.uint32(at: mainHeader + 32, order: .little),
+      let height = header.uint32(at: mainHeader + 36, order: .little), (1...65_535).contains(width),
       (1...65_535).contains(height)
     {
       facts.tracks[index].pixelSize = PixelSize(width: width, height: height)

@@ -93,10 +93,10 @@ package struct DIFMask: Sendable, Hashable {
       } else {
         withUnsafeTemporaryAllocation(byteCount: length, alignment: 8) { whole in
           whole.initializeMemory(as: UInt8.self, repeating: 0)
-          let own = UnsafeMutableRawBufferPointer(rebasing: whole[start..<(start + part.count)])
-          own.copyMemory(from: UnsafeRawBufferPointer(part))
+          let copy = UnsafeMutableRawBufferPointer(rebasing: whole[start..<(start + part.count)])
+          copy.copyMemory(from: UnsafeRawBufferPointer(part))
           clear(whole, block)
-          part.copyMemory(from: UnsafeRawBufferPointer(own))
+          part.copyMemory(from: UnsafeRawBufferPointer(copy))
         }
       }
       position += part.count

@@ -90,9 +90,8 @@ struct EntropyReader {
     return peek(bits)
   }
 
-  /// Reads a code, and makes the 15 bits available that a coefficient may have behind it; nil for no code.
-  ///
-  /// - Parameter symbols: ``HuffmanTable/symbols``.
+  /// Reads a code by ``HuffmanTable/symbols``, and makes the 15 bits available that a coefficient may have behind it;
+  /// nil for no code.
   @inline(__always)
   mutating func readSymbol(_ symbols: UnsafePointer<UInt16>) -> (run: Int, size: Int)? {
     ensure(16 + 15)

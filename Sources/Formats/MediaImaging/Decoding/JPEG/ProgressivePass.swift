@@ -189,17 +189,17 @@ struct ProgressivePass {
   /// Reads a bit for each coefficient of `coefficients`, none of which is zero.
   @inline(__always)
   private mutating func correct(_ block: UnsafeMutablePointer<ProgressiveBlock>, _ coefficients: UInt64) {
-    var rest = coefficients
-    while rest & ProgressiveBlock.kept != 0 {
-      let index = rest.trailingZeroBitCount
-      rest &= rest &- 1
+    var remaining = coefficients
+    while remaining & ProgressiveBlock.kept != 0 {
+      let index = remaining.trailingZeroBitCount
+      remaining &= remaining &- 1
       reader.ensure(1)
       let isSet = reader.read(1) != 0
       guard isSet, ProgressiveBlock.kept &>> UInt64(index) & 1 != 0 else { continue }
       let (value, bit) = (block.pointee.value(index), 1 &<< Int16(scan.low))
       if value & bit == 0 { block.pointee.set(index, value >= 0 ? value &+ bit : value &- bit) }
     }
-    var count = rest.nonzeroBitCount
+    var count = remaining.nonzeroBitCount
     while count > 0 {
       let step = min(count, 32)
       reader.ensure(step)

@@ -198,9 +198,9 @@ package struct EditListBuilder {
         let start = Int(start) + offset
         try copy(start..<(start + Int(length)))
       case .literal(let bytes): try literal(bytes)
-      case .masked(let start, let length, let own):
+      case .masked(let start, let length, let frameMask):
         let start = Int(start) + offset
-        try mask(start..<(start + Int(length)), with: own)
+        try mask(start..<(start + Int(length)), with: frameMask)
       }
     }
     for removed in list.removed { note(removed.name, count: removed.count) }

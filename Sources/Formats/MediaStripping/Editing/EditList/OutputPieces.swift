@@ -86,7 +86,7 @@ package struct OutputPieces {
       switch piece {
       case .copy(let range): copy(range)
       case .literal(let bytes): literal(bytes)
-      case .masked(let range, let own): mask(range, with: own)
+      case .masked(let range, let frameMask): mask(range, with: frameMask)
       }
     }
   }
