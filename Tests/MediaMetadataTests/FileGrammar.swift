@@ -192,8 +192,10 @@ struct FileGrammar {
 
   private mutating func readJPEG() {
     var start = 2
+    var path = ""
     while start + 2 <= bytes.count, bytes[start] == 0xFF {
-      gap("", start, [])
+      gap(path, start, [])
+      path = ""
       let marker = bytes[start + 1]
       let name = String(marker, radix: 16, uppercase: true)
       if marker == 0xD9 {
@@ -209,6 +211,7 @@ struct FileGrammar {
         bytes[start] != 0xFF || [0, 0xFF].contains(bytes[start + 1]) || 0xD0...0xD7 ~= bytes[start + 1]
       { start += 1 }
       add("scan", end, end..<start, [])
+      path = "scan's end"
     }
     gap("behind", start, [])
   }

@@ -62,9 +62,9 @@ enum PlantedFiles {
   )
 
   /// Where a text stays of each format: the last types of the paths of parts, and with a plus the parts that were
-  /// planted, by the start of their names. docs/metadata.md says why of each.
+  /// planted, by the start of their names, behind a path or in any. docs/metadata.md says why of each.
   static let staying: [MediaFormat: Set<String>] = [
-    .jpeg: ["scan", "DB", "C4", "+ bytes"],
+    .jpeg: ["scan", "DB", "C4", "scan's end + bytes"],
     .png: ["IDAT", "+ cHRM", "+ mDCV"],
     .gif: ["colors", "image", "screen", "+ a picture"],
     .webp: ["VP8", "VP8L", "ALPH", "+ ALPH", "+ VP8", "+ a longer"],
@@ -99,7 +99,9 @@ enum PlantedFiles {
 
   static func mayStay(_ plant: PlantedPlaces.Plant, in format: MediaFormat) -> Bool {
     let last = plant.path.split(separator: "/").last.map { String($0) } ?? plant.path
-    return staying[format]?.contains { $0 == last || $0.hasPrefix("+") && plant.operation.hasPrefix($0) }
-      == true
+    return staying[format]?.contains { entry in
+      if entry.hasPrefix("+") { return plant.operation.hasPrefix(entry) }
+      return entry.contains(" + ") ? "\(last) \(plant.operation)".hasPrefix(entry) : entry == last
+    } == true
   }
 }
