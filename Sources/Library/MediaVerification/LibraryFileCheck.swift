@@ -68,7 +68,7 @@ package struct LibraryFileCheck {
   ///   - catalogue: Where the files are read from, and looked up again when something differs.
   ///   - snapshot: What the catalogue said before of the batches that are not done.
   ///   - isHeld: Whether a run holds the library.
-  ///   - threads: How many threads may hash at a time; with more than one, four times as many read files.
+  ///   - threads: How many threads may hash at a time; with more than one, up to four times as many read files.
   /// - Throws: `LibraryError` when the library cannot be read at all; a difference is a finding.
   package init(
     root: Descriptor,
@@ -133,8 +133,7 @@ package struct LibraryFileCheck {
       let shown = EscapedText.percentEscaped(path)
       do {
         let digest = try FileDigest.of(path, beneath: root)
-        files += 1
-        bytes += digest.bytes
+        count(digest.bytes)
         if recorded.has(path, sha256: digest.sha256) { continue }
         let kind = recorded.has(path) ? Kind.changed : isHeld ? .unfinished : .unknown
         try report(kind, shown, "the log has no record that it was written like this")
@@ -175,10 +174,10 @@ package struct LibraryFileCheck {
   // MARK: The first look
 
   /// The result of a look at a file.
-  private enum Look {
+  private enum Look: Equatable {
     case same(bytes: Int64)
-    case changed(bytes: Int64)
-    case unreadable
+    /// Changed, or not read.
+    case different
     case missing
   }
 
@@ -186,9 +185,13 @@ package struct LibraryFileCheck {
   /// disk, which answers many at once.
   private static let readersOfAThread = 4
 
+  /// Each has a file open, and a process may be allowed 64.
+  private static let maximumReaders = 32
+
   /// Reads some files, and notes those that are not what they were, in their order.
   private mutating func compare(_ page: [Catalogue.PublishedFile], threads: Int) throws {
-    let stripes = min(threads > 1 ? threads * Self.readersOfAThread : 1, page.count)
+    let readers = threads > 1 ? min(threads * Self.readersOfAThread, Self.maximumReaders) : 1
+    let stripes = min(readers, page.count)
     let root = root
     let looks = [Look](unsafeUninitializedCapacity: page.count) { output, count in
       // Each stripe writes its own range, and all are done before this closure returns.
@@ -204,19 +207,15 @@ package struct LibraryFileCheck {
       count = page.count
     }
     for (file, look) in zip(page, looks) {
-      switch look {
-      case .same(let bytes), .changed(let bytes):
-        files += 1
-        self.bytes += bytes
-      case .unreadable: break
-      case .missing:
-        try damaged.append(file.path)
-        continue
-      }
-      expect([UInt8](file.path.utf8))
-      if case .same = look { continue }
-      try damaged.append(file.path)
+      if look != .missing { expect([UInt8](file.path.utf8)) }
+      if case .same(let bytes) = look { count(bytes) } else { try damaged.append(file.path) }
     }
+  }
+
+  /// Counts a file that was read and compared.
+  private mutating func count(_ bytes: Int64) {
+    files += 1
+    self.bytes += bytes
   }
 
   private static func look(
@@ -228,9 +227,9 @@ package struct LibraryFileCheck {
       let opened = try FileSystem.openForReading(beneath: root, [UInt8](file.path.utf8), crossMounts: true)
       let digest = try FileDigest.of(opened, &buffer)
       return digest.sha256 == file.sha256 && digest.bytes == file.bytes
-        ? .same(bytes: digest.bytes) : .changed(bytes: digest.bytes)
+        ? .same(bytes: digest.bytes) : .different
     } catch {
-      return error.isMissing ? .missing : .unreadable
+      return error.isMissing ? .missing : .different
     }
   }
 
@@ -308,6 +307,8 @@ package struct LibraryFileCheck {
     var detail: String?
     do throws(FileSystemError) {
       let digest = try FileDigest.of([UInt8](file.path.utf8), beneath: root)
+      // One that could not be opened at first may be by now, where descriptors had run out.
+      count(digest.bytes)
       if digest.bytes != file.bytes {
         detail = "it was changed: \(digest.bytes) bytes in place of \(file.bytes)"
       } else if digest.sha256 != file.sha256 {
