@@ -12,8 +12,7 @@
 // malloc, calloc, realloc, reallocarray, posix_memalign, aligned_alloc and memalign count one each. What libraries
 // allocate before main counts too, but for those that are loaded before this one.
 //
-// Source: ld.so(8), LD_PRELOAD; glibc exports its own functions as __libc_malloc and so on; backtrace(3), which
-// allocates at its first call only.
+// Source: ld.so(8), LD_PRELOAD; backtrace(3), which allocates at its first call only.
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
@@ -21,18 +20,12 @@
 #include <fcntl.h>
 #include <limits.h>
 #include <spawn.h>
-#include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
-
-extern void *__libc_malloc(size_t size);
-extern void *__libc_calloc(size_t count, size_t size);
-extern void *__libc_realloc(void *memory, size_t size);
-extern void *__libc_memalign(size_t alignment, size_t size);
 
 // The first descriptor that is closed in a worker: WorkerProcess.spawn.
 enum { FIRST_CLOSED = 4 };
@@ -72,14 +65,7 @@ static int fails(void) {
   return 1;
 }
 
-// Whether this process is the one that FAIL_PROGRAM names.
-static int is_meant(const char *name, int argument_count, char **arguments) {
-  const char *program = program_invocation_short_name;
-  size_t length = strlen(program);
-  if (strncmp(name, program, length) != 0) return 0;
-  if (name[length] == 0) return 1;
-  return name[length] == ' ' && argument_count > 1 && strcmp(name + length + 1, arguments[1]) == 0;
-}
+#include "../../../scripts/allocations.h"
 
 // In the process that starts workers: the file, and glibc's own functions.
 static int counted = -1;
@@ -141,31 +127,4 @@ int posix_spawn(pid_t *pid, const char *path, const posix_spawn_file_actions_t *
   variables[count++] = "FAIL_FILE=inherited";
   variables[count] = NULL;
   return spawn(pid, path, actions, attributes, arguments, variables);
-}
-
-void *malloc(size_t size) { return fails() ? NULL : __libc_malloc(size); }
-
-void *calloc(size_t number, size_t size) { return fails() ? NULL : __libc_calloc(number, size); }
-
-void *realloc(void *memory, size_t size) { return fails() ? NULL : __libc_realloc(memory, size); }
-
-void *reallocarray(void *memory, size_t number, size_t size) {
-  size_t bytes;
-  if (__builtin_mul_overflow(number, size, &bytes)) {
-    errno = ENOMEM;
-    return NULL;
-  }
-  return realloc(memory, bytes);
-}
-
-void *memalign(size_t alignment, size_t size) { return fails() ? NULL : __libc_memalign(alignment, size); }
-
-void *aligned_alloc(size_t alignment, size_t size) { return memalign(alignment, size); }
-
-int posix_memalign(void **memory, size_t alignment, size_t size) {
-  if (alignment % sizeof(void *) != 0 || alignment == 0 || (alignment & (alignment - 1)) != 0) return EINVAL;
-  void *result = memalign(alignment, size);
-  if (!result) return ENOMEM;
-  *memory = result;
-  return 0;
 }
