@@ -72,25 +72,28 @@ struct FailingMemoryTests {
   }
 
   /// Places from the first allocation to the last: every 50th in the long form.
-  private func places(of program: String, few: Int) throws -> [Int] {
+  private func places(of program: String) throws -> [Int] {
     let whole = try run(try scene(), failing: 0, of: program)
     try whole.outcome.expect(0)
     try #require(whole.allocations > 5_000)
-    return Amount.some(few, of: Array(stride(from: 1, through: whole.allocations, by: 50)))
+    return Amount.some(12, of: Array(stride(from: 1, through: whole.allocations, by: 50)))
   }
 
-  @Test("An allocation of a run that fails loses nothing, shows nothing half, and the next run is whole")
-  func coordinator() throws {
-    for number in try places(of: "mediabatch run", few: 12) {
+  /// Imports with one allocation of a program that fails, and then once more, for each place: what was published stays,
+  /// and the second run has all.
+  ///
+  /// - Parameters:
+  ///   - program: The program.
+  ///   - check: Gets the outcome of the first run, the number of its originals, and the words for both.
+  /// - Throws: When a program cannot be started, or the library not be read.
+  private func eachPlace(of program: String, _ check: (Outcome, Int, String) -> Void) throws {
+    for number in try places(of: program) {
       let scene = try scene()
       let sources = Set(try scene.digests("sources/camera").values)
-      let outcome = try run(scene, failing: number, of: "mediabatch run").outcome
-      let what = "allocation \(number): \(outcome.code) \(outcome.error.suffix(300))"
-      // SIGILL, SIGABRT and SIGSEGV are how Swift, GRDB and libdispatch end; some parts do without what failed.
-      // Of SIGKILL libseccomp alone is the cause, which may search for ever behind a failed allocation.
-      #expect([0, 70, 74, 132, 134, 137, 139].contains(outcome.code), "\(what)")
+      let outcome = try run(scene, failing: number, of: program).outcome
+      let what = "allocation \(number): \(outcome.code) \(outcome.streams.suffix(300))"
       let before = try published(scene, of: sources, what)
-      if outcome.code == 0 { #expect(before.count == Self.files, "\(what)") }
+      check(outcome, before.count, what)
       try scene.run().expect(0)
       let after = try scene.digests("Library/Originals")
       #expect(Set(after.values) == sources, "\(what)")
@@ -99,20 +102,22 @@ struct FailingMemoryTests {
     }
   }
 
+  @Test("An allocation of a run that fails loses nothing, shows nothing half, and the next run is whole")
+  func coordinator() throws {
+    try eachPlace(of: "mediabatch run") { outcome, published, what in
+      // SIGILL, SIGABRT and SIGSEGV are how Swift, GRDB and libdispatch end; some parts do without what failed.
+      // Of SIGKILL libseccomp alone is the cause, which may search for ever behind a failed allocation.
+      #expect([0, 70, 74, 132, 134, 137, 139].contains(outcome.code), "\(what)")
+      if outcome.code == 0 { #expect(published == Self.files, "\(what)") }
+    }
+  }
+
   @Test("An allocation of a worker that fails costs at most one file of that run, and the next has all")
   func worker() throws {
-    for number in try places(of: "mediabatch-worker", few: 12) {
-      let scene = try scene()
-      let sources = Set(try scene.digests("sources/camera").values)
-      let outcome = try run(scene, failing: number, of: "mediabatch-worker").outcome
-      let what = "allocation \(number): \(outcome.streams.suffix(300))"
+    try eachPlace(of: "mediabatch-worker") { outcome, published, what in
       #expect([0, 3].contains(outcome.code), "\(what)")
       #expect(!outcome.streams.contains("crashed twice"), "\(what)")
-      let before = try published(scene, of: sources, what)
-      #expect(before.count >= Self.files - 1, "\(what)")
-      try scene.run().expect(0)
-      #expect(Set(try scene.originals().map(\.sha256)) == sources, "\(what)")
-      try scene.expectVerified()
+      #expect(published >= Self.files - 1, "\(what)")
     }
   }
 }
