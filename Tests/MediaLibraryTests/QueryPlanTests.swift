@@ -34,20 +34,8 @@ struct QueryPlanTests {
     }
   }
 
-  /// Changes the catalogue as a program does that knows nothing of digests.
-  private func change(_ body: (Database) throws -> Void) throws {
-    let queue = try DatabaseQueue(path: file)
-    try queue.inDatabase { db in
-      try body(db)
-      try db.execute(sql: "PRAGMA wal_checkpoint(TRUNCATE)")
-    }
-    try queue.close()
-  }
-
   private func makeEarlier() throws {
-    try change { db in
-      try db.execute(sql: "DROP INDEX assetsInOrder; DROP INDEX assetsUndated")
-    }
+    try tamper(file) { try $0.execute(sql: "DROP INDEX assetsInOrder; DROP INDEX assetsUndated") }
   }
 
   private func problems() throws -> [String] {
@@ -92,7 +80,7 @@ struct QueryPlanTests {
   @Test("The indexes of a catalogue from before them are made by who writes next, and by no reader")
   func earlier() throws {
     try makeEarlier()
-    try change { try TableSums.set(TableSums.schema(in: $0), of: TableSums.schemaTable, in: $0) }
+    try tamper(file) { try TableSums.set(TableSums.schema(in: $0), of: TableSums.schemaTable, in: $0) }
     let before = try readBytes(file)
     let reader = try CatalogueReader(library: Array(path.utf8))
     let earlier = try reader.select(AssetQuery())

@@ -53,15 +53,8 @@ struct RowDigestTests {
     try CatalogueReader(library: Array(path.utf8)).integrityProblems()
   }
 
-  /// Writes as a program does that knows nothing of digests.
   private func tamper(_ sql: String) throws {
-    let queue = try DatabaseQueue(path: file)
-    try queue.inDatabase { db in
-      try db.execute(sql: "PRAGMA foreign_keys = OFF")
-      try db.execute(sql: sql)
-      try db.execute(sql: "PRAGMA wal_checkpoint(TRUNCATE)")
-    }
-    try queue.close()
+    try MediaLibraryTests.tamper(file) { try $0.execute(sql: sql) }
   }
 
   private func tables() throws -> [DigestedTable] {

@@ -26,3 +26,14 @@ extension Catalogue {
     }
   }
 }
+
+/// Writes into a catalogue as a program does that knows nothing of digests.
+func tamper(_ file: String, _ body: (Database) throws -> Void) throws {
+  let queue = try DatabaseQueue(path: file)
+  try queue.inDatabase { db in
+    try db.execute(sql: "PRAGMA foreign_keys = OFF")
+    try body(db)
+    try db.execute(sql: "PRAGMA wal_checkpoint(TRUNCATE)")
+  }
+  try queue.close()
+}
