@@ -1,4 +1,3 @@
-internal import Glibc
 package import MediaAudit
 package import MediaFileSystem
 internal import MediaLibrary

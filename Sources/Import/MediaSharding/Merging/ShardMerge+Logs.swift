@@ -72,17 +72,17 @@ extension ShardMerge {
     // number is behind it.
     let files =
       try shard == 0 ? logs.files() : positions.compactMap { AuditFileName(text: $0.file) }
-    return try files.enumerated().compactMap { index, own in
-      let number = shard == 0 ? own.number : count + index + 1
-      guard let name = AuditFileName(number: number, run: own.run) else {
+    return try files.enumerated().compactMap { index, file in
+      let number = shard == 0 ? file.number : count + index + 1
+      guard let name = AuditFileName(number: number, run: file.run) else {
         throw differs(shard, "has a log in which no run is")
       }
-      let position = positionOfFile[own.text]
+      let position = positionOfFile[file.text]
       // A planning that was cut off has left half a line, which the next one has noted.
       let length = shard == 0 ? nil : position?.bytes
-      try copy(own.text, as: name.text, from: descriptor, to: library.audit, first: length)
+      try copy(file.text, as: name.text, from: descriptor, to: library.audit, first: length)
       for (beside, new) in [
-        (own.headText, name.headText), (own.timestampText, name.timestampText),
+        (file.headText, name.headText), (file.timestampText, name.timestampText),
       ] {
         let isThere = Array(beside.utf8).withUnsafeBytes {
           FileSystem.exists(beneath: descriptor, $0)
@@ -93,7 +93,7 @@ extension ShardMerge {
       guard let tree = position.tree else { throw differs(shard, "has a log in which no run is") }
       var merge = AuditMerge()
       (merge.shard, merge.attempt, merge.plan) = (shard, attempt, plan.sha256)
-      (merge.run, merge.file, merge.head) = (own.run, name.text, position.head)
+      (merge.run, merge.file, merge.head) = (file.run, name.text, position.head)
       merge.tree = tree.head
       return merge
     }

@@ -13,21 +13,21 @@ enum RowList {
 /// The assets of some rows, side by side: an asset is large, and a dictionary would move each while it grows.
 package struct FoundAssets {
   private var assets: [ListedAsset] = []
-  private var places: [Int64: Int] = [:]
+  private var indexes: [Int64: Int] = [:]
 
   init() {}
 
   /// The asset of a row; nil when it is gone.
-  package subscript(row: Int64) -> ListedAsset? { places[row].map { assets[$0] } }
+  package subscript(row: Int64) -> ListedAsset? { indexes[row].map { assets[$0] } }
 
   mutating func append(_ asset: ListedAsset) {
-    places[asset.row] = assets.count
+    indexes[asset.row] = assets.count
     assets.append(asset)
   }
 
   /// Calls `body` with the asset of a row, if it is there.
   mutating func change(_ row: Int64, _ body: (inout ListedAsset) throws -> Void) rethrows {
-    if let place = places[row] { try body(&assets[place]) }
+    if let index = indexes[row] { try body(&assets[index]) }
   }
 }
 
@@ -133,25 +133,25 @@ struct AssetDetails {
   /// The assets by their rows; without those that are gone.
   func assets(_ rows: any DatabaseValueConvertible) throws -> FoundAssets {
     var result = FoundAssets()
-    let found = try Row.fetchCursor(assets, arguments: [rows])
-    while let row = try found.next() {
+    let assetRows = try Row.fetchCursor(assets, arguments: [rows])
+    while let row = try assetRows.next() {
       result.append(try Self.asset(row, at: assets))
     }
-    let originals = try Row.fetchCursor(files, arguments: [rows])
-    while let row = try originals.next() {
+    let fileRows = try Row.fetchCursor(files, arguments: [rows])
+    while let row = try fileRows.next() {
       let values = QueryRow<FileColumn>(row, at: files)
       try result.change(values[.asset]) { try Self.add(values, to: &$0) }
     }
-    let memberships = try Row.fetchCursor(stacks, arguments: [rows])
-    while let row = try memberships.next() {
+    let stackRows = try Row.fetchCursor(stacks, arguments: [rows])
+    while let row = try stackRows.next() {
       let values = QueryRow<StackOfAsset>(row, at: stacks)
       guard let kind = StackKind(rawValue: try values[.kind]) else { continue }
       let stack = StackMembership(kind: kind, cover: try values[.cover], count: try values[.count])
       try result.change(values[.asset]) { $0.stack = stack }
     }
     guard let thumbnails else { return result }
-    let pictures = try Row.fetchCursor(thumbnails, arguments: [rows])
-    while let row = try pictures.next() {
+    let thumbnailRows = try Row.fetchCursor(thumbnails, arguments: [rows])
+    while let row = try thumbnailRows.next() {
       let values = QueryRow<ListedThumbnail>(row, at: thumbnails)
       let thumbnail = try Self.thumbnail(values)
       try result.change(values[.asset]) { $0.thumbnails.append(thumbnail) }

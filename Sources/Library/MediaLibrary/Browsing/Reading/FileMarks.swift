@@ -34,7 +34,7 @@ package final class FileMarks {
     let key = [String(decoding: path, as: UTF8.self).databaseValue, sha256.databaseValue]
     do {
       for table in isThumbnail ? [FileTable.thumbnails, .resources] : [.resources, .thumbnails] {
-        guard let found = try lookups[table]?.first(key)?.first, let row = Int64.fromDatabaseValue(found)
+        guard let value = try lookups[table]?.first(key)?.first, let row = Int64.fromDatabaseValue(value)
         else { continue }
         marked[table, default: RowSet()].insert(row)
         return
