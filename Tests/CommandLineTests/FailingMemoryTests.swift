@@ -15,8 +15,7 @@ struct FailingMemoryTests {
   /// The preloaded library, compiled once.
   private static let shim = Result {
     let folder = TemporaryFolder.untilExit().path
-    let source = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-      .appendingPathComponent("Programs/FailingAllocations/failing-allocations.c").path
+    let source = DocumentBlock.project + "/Tests/Programs/FailingAllocations/failing-allocations.c"
     let made = try Tool.run("cc", ["-O2", "-shared", "-fPIC", "-o", folder + "/fail.so", source])
     try #require(made.status == 0, "\(made.error)")
     return folder + "/fail.so"

@@ -14,7 +14,6 @@ struct InstallScriptTests {
   /// A release of a package with one program, signed by a key of the test's own, and a user who has nothing yet.
   private struct Release {
     let place = TemporaryFolder()
-    let checkout = URL(fileURLWithPath: Samples.folder + "/../..").standardizedFileURL.path
     var folder: String { place.path + "/release" }
 
     init() throws {
@@ -34,7 +33,7 @@ struct InstallScriptTests {
         openssl pkeyutl -sign -inkey ../key -rawin -in SHA256SUMS -out SHA256SUMS.sig
         """
       )
-      try sh("'\(checkout)/scripts/release.sh' --installer public.pem >install.sh")
+      try sh("'\(DocumentBlock.project)/scripts/release.sh' --installer public.pem >install.sh")
     }
 
     @discardableResult
@@ -102,7 +101,7 @@ struct InstallScriptTests {
     try release.sh("cd changed && sha256sum *.deb >SHA256SUMS")
     #expect(try release.sh("sh install.sh changed --user", expecting: 65).contains("is not signed by"))
     let without = try release.sh(
-      "sh '\(release.checkout)/packaging/install.sh' release --user",
+      "sh '\(DocumentBlock.project)/packaging/install.sh' release --user",
       expecting: 64
     )
     #expect(without.contains("--key"))

@@ -12,7 +12,6 @@ struct ReleaseTests {
   private struct Release {
     let folder = TemporaryFolder()
     let elsewhere = TemporaryFolder()
-    let checkout = URL(fileURLWithPath: Samples.folder + "/../..").standardizedFileURL.path
     var package: String { folder.path + "/mediabatch_0.2.0_bookworm_amd64.deb" }
     var privateKey: String { elsewhere.path + "/key.pem" }
     var publicKey: String { elsewhere.path + "/public.pem" }
@@ -34,7 +33,7 @@ struct ReleaseTests {
 
     @discardableResult
     func sh(_ command: String, expecting status: Int32 = 0) throws -> String {
-      let result = try Tool.run("bash", ["-c", command], in: checkout)
+      let result = try Tool.run("bash", ["-c", command], in: DocumentBlock.project)
       #expect(result.status == status, "\(command): \(result.error)")
       return result.output + result.error
     }
@@ -104,10 +103,10 @@ struct ReleaseTests {
         "changes/README.md",
         "Sources/Foundations/MediaModel/BuildInfo.swift",
       ]
-      let checkout = URL(fileURLWithPath: Samples.folder + "/../..").standardizedFileURL.path
       let list = copied.map { "'\($0)'" }.joined(separator: " ")
       #expect(
-        try Tool.run("bash", ["-c", "cp --parents \(list) '\(folder.path)'"], in: checkout).status == 0
+        try Tool.run("bash", ["-c", "cp --parents \(list) '\(folder.path)'"], in: DocumentBlock.project)
+          .status == 0
       )
       try sh(
         """
@@ -205,8 +204,7 @@ struct ReleaseTests {
   )
   func rehearsed() throws {
     let candidate = try Candidate()
-    let checkout = URL(fileURLWithPath: Samples.folder + "/../..").standardizedFileURL.path
-    try candidate.sh("CHECKOUT='\(checkout)'\n" + Self.stubs)
+    try candidate.sh("CHECKOUT='\(DocumentBlock.project)'\n" + Self.stubs)
     try candidate.commit()
     let elsewhere = TemporaryFolder()
     let trees = "MEDIABATCH_TREES='\(elsewhere.path)/trees'"
@@ -231,8 +229,7 @@ struct ReleaseTests {
 
   @Test("Each Swift package has an exact version, also those that another one brings")
   func pinned() throws {
-    let checkout = URL(fileURLWithPath: Samples.folder + "/../..").standardizedFileURL.path
-    let package = try String(contentsOfFile: checkout + "/Package.swift", encoding: .utf8)
+    let package = try String(contentsOfFile: DocumentBlock.project + "/Package.swift", encoding: .utf8)
     let named = package.split(separator: "\n").filter { $0.contains(".package(url:") }
     #expect(named.count == 6)
     #expect(named.allSatisfy { $0.contains("exact: \"") })
