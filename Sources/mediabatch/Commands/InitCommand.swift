@@ -175,7 +175,7 @@ struct InitCommand: ParsableCommand, RuledArguments {
       )
       new.asks = answer == .ask
     }
-    if clientName == nil {
+    if clientName == nil, new.asks {
       new.clientName = try choice(
         "Who imports them (a person who is asked reads this)?",
         { $0 },
@@ -197,7 +197,7 @@ struct InitCommand: ParsableCommand, RuledArguments {
       let answer = try choice("Into which library?", { $0 }, proposal)
       new.library = PathArgument(Array(answer.utf8)).absolute
     }
-    if reason == nil {
+    if reason == nil, new.asks {
       new.reason = try choice("Why are they imported?", { $0 }, new.proposedReason)
     }
   }
@@ -266,7 +266,7 @@ struct InitCommand: ParsableCommand, RuledArguments {
     let argument = ShellWord.quoted(path)
     let library = ShellWord.quoted(EscapedText.percentEscaped(new.library))
     let another = """
-      After that run, for another folder in the same library, such as a memory card:
+      After that run, for another folder in the same library:
         mediabatch init FOLDER --manifest NAME.json --library \(library)
       """
     let lines = [
