@@ -185,11 +185,25 @@ struct ExplainTests {
     #expect(try explain(scene, "stays.jpg").compactMap { $0["outcome"].string } == ["imported"])
   }
 
-  @Test("A file that no run has met is told so, and an ignored name why")
+  @Test("An original that is not there any more is said to be gone, and one that is there is not")
+  func lostOriginal() throws {
+    let scene = try scene()
+    let asset = try #require(try explain(scene, "copy.jpg").first)["asset"]
+    let original = try #require(asset["originals"].array.first?.string)
+    let line = "  original   \(original)"
+    let whole = try scene.command("explain", "Library", "copy.jpg").output
+    #expect(whole.contains(line + "\n") && !whole.contains("not there now"), "\(whole)")
+    try FileManager.default.removeItem(atPath: scene.at("Library/" + original))
+    let lost = try scene.command("explain", "Library", "copy.jpg").output
+    #expect(lost.contains(line + ": not there now. mediabatch verify Library\n"), "\(lost)")
+  }
+
+  @Test("A file that no record names is told so, and an ignored name why")
   func unknown() throws {
     let scene = try scene()
     for (name, words) in [
-      ("nope.jpg", "No run has seen \"nope.jpg\". FILE is a file's name"),
+      ("nope.jpg", "No record names \"nope.jpg\". FILE is a file's name"),
+      ("nope.jpg", "A file that is hidden, shared or outside \"fetch\" is counted, not named: "),
       ("trip/._a.jpg", "ignored by default"),
     ] {
       let outcome = try scene.command("explain", "Library", name, "--format", "json")

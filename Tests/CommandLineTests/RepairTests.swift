@@ -139,12 +139,23 @@ struct RepairTests {
     let plan = try scene.command("verify", scene.library, "--repairable").output
     let condition = "--from MANIFEST, if its source still has it"
     #expect(plan.contains("\nrestored with \(condition): \(original)\n"), "\(plan)")
+    let copy = scene.at("Copy")
+    try Independent.make("cp", ["-a", scene.library, copy])
     let repair = try repair(scene)
     try repair.expect(65)
     #expect(try steps(repair, "done") == ["quarantined \(original)"])
     let left = try repair.json()["left"].array.compactMap(\.string)
     #expect(left.count == 2 && left[0].hasPrefix(original) && left[1].contains("stray.txt"))
-    #expect(left.first?.contains("its source can bring it back") == true, "\(left)")
+    #expect(left.first?.contains("its source may still have it") == true, "\(left)")
+    // For a person the file that was moved aside has one line, and the last one says that something is left.
+    let text = try scene.command("repair", copy)
+    try text.expect(65)
+    let lines = text.output.split(separator: "\n").map(String.init)
+    let ofFile = lines.filter { $0.contains(original) }
+    #expect(ofFile.count == 1 && ofFile[0].hasPrefix("quarantined: \(original): its source may"), "\(lines)")
+    #expect(lines.contains { $0.hasPrefix("left: Originals/stray.txt: ") }, "\(lines)")
+    let problems = lines.count { $0.hasPrefix("left: ") } + 1
+    #expect(lines.contains { $0.hasPrefix("Not everything is repaired: \(problems) problem") }, "\(lines)")
     #expect(try readBytes(scene.library + "/Originals/stray.txt") == Array("mine".utf8))
     // A later run of the sources brings it back.
     try scene.run().expect(0)

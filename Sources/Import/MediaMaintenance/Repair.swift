@@ -121,7 +121,7 @@ package struct Repair {
     } else if let openPool, lost.contains(where: { $0.action == .remade }) {
       reasons = try remake(path, options, try openPool(enforcement))
     }
-    try settle(lost, path, reasons, reason: reason(asked: sources != nil, canRun))
+    try settle(lost, path, reasons, reason: reason(path, asked: sources != nil, canRun))
     left += plan.left
     // As verify says it, and ends with it.
     if let difference = plan.logDifference { left.append("Audit: \(difference)") }
@@ -129,12 +129,13 @@ package struct Repair {
   }
 
   /// The reason that a lost file is not there again, unless a closer one is known.
-  private func reason(asked: Bool, _ canRun: Bool) -> String {
+  private func reason(_ path: [UInt8], asked: Bool, _ canRun: Bool) -> String {
     if let stop = problems.first(where: { $0.code.exitCode == exitCode }), exitCode != .success {
       return "the run that was to bring it back has stopped: \(stop.message)"
     }
     if !asked {
-      return "its source can bring it back: mediabatch repair LIBRARY --from MANIFEST"
+      let library = ShellWord.quoted(EscapedText.printable(String(decoding: path, as: UTF8.self)))
+      return "its source may still have it: mediabatch repair \(library) --from MANIFEST"
     }
     return canRun
       ? "no source has the same content"

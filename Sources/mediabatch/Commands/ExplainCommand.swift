@@ -18,7 +18,7 @@ struct ExplainCommand: ParsableCommand {
         mediabatch explain Library IMG_0001.JPG
         mediabatch explain Library DCIM/IMG_0001.JPG --format json
 
-      It reads the catalogue and the log without a lock, and verifies nothing. It exits with 64 when no run has seen \
+      It reads the catalogue and the log without a lock, and verifies nothing. It exits with 64 when no record names \
       the file, or several assets have the name.
       """
   )
@@ -49,12 +49,16 @@ struct ExplainCommand: ParsableCommand {
         "items": .array(histories.map(\.json)),
       ],
       Array(
-        histories.map { $0.lines(library: library.text, width: Console.width) }
+        histories.map { $0.lines(library: library.text, isThere: isThere, width: Console.width) }
           .joined(separator: [""])
       )
     )
     if histories.isEmpty { Console.note(absence) }
     try exitCode.exit()
+  }
+
+  private func isThere(_ path: String) -> Bool {
+    FileSystem.exists(library.bytes + Array("/\(path)".utf8))
   }
 
   private func histories() throws -> [ItemHistory] {
@@ -98,11 +102,12 @@ struct ExplainCommand: ParsableCommand {
     }
     if let ignored {
       return
-        "No run has seen \"\(input)\": the name \"\(EscapedText.percentEscaped(ignored))\" is ignored by default. To "
+        "No record names \"\(input)\": the name \"\(EscapedText.percentEscaped(ignored))\" is ignored by default. To "
         + "import it, set \"ignoreDefaults\": false for its source in the manifest."
     }
     return
-      "No run has seen \"\(input)\". FILE is a file's name, or its path within its source. `mediabatch run MANIFEST "
-      + "--dry-run` says whether a run would import it."
+      "No record names \"\(input)\". FILE is a file's name, or its path within its source. A file that is hidden, "
+      + "shared or outside \"fetch\" is counted, not named: `mediabatch run MANIFEST --dry-run` says whether a run would "
+      + "import it."
   }
 }

@@ -76,8 +76,13 @@ struct RepairCommand: ParsableCommand, RuledArguments {
       options: options,
       enforcement: enforcement ?? .kernel
     )
-    let steps = RepairText.lines(repair.done) + repair.left.map { "left: \($0)" }
-    let ending = repair.done.isEmpty ? "There was nothing to repair." : "Repaired."
+    let ending: [String] =
+      switch repair.exitCode {
+      case .success: [repair.done.isEmpty ? "There was nothing to repair." : "Repaired."]
+      case .differencesFound:
+        ["Not everything is repaired: \(Quantity.text(repair.left.count, "problem", "is", "are")) left."]
+      default: []
+      }
     try repair.end(
       library,
       format,
@@ -88,7 +93,7 @@ struct RepairCommand: ParsableCommand, RuledArguments {
         "rebuild": repair.rebuild.map(RebuildText.object) ?? .null,
         "run": repair.run.map { SummaryJSON.object($0) } ?? .null,
       ],
-      lines: steps + (repair.exitCode == .success ? [ending] : [])
+      lines: RepairText.lines(repair) + ending
     )
   }
 }
@@ -101,6 +106,25 @@ enum RepairText {
       guard step.action == .restored else { return line }
       return "restored with --from MANIFEST, if its source still has it: \(step.shownPath)"
     }
+  }
+
+  /// The steps that were made, and what is left; a file that was moved aside, and so is lost, has one line.
+  static func lines(_ repair: Repair) -> [String] {
+    let moved = Set(repair.done.filter { $0.action == .quarantined }.map(\.shownPath))
+    var reasons: [String: String] = [:]
+    var left: [String] = []
+    for sentence in repair.left {
+      let path = sentence.firstRange(of: ": ").map { String(sentence[..<$0.lowerBound]) }
+      if let path, moved.contains(path) {
+        reasons[path] = String(sentence.dropFirst(path.count))
+      } else {
+        left.append("left: \(sentence)")
+      }
+    }
+    let steps = zip(repair.done, lines(repair.done)).map { step, line in
+      step.action == .quarantined ? line + (reasons[step.shownPath] ?? "") : line
+    }
+    return steps + left
   }
 
   static func lines(_ steps: [RepairPlan.Step]) -> [String] {

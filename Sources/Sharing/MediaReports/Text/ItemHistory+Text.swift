@@ -8,9 +8,10 @@ extension ItemHistory {
   ///
   /// - Parameters:
   ///   - library: The library as the person named it, for the command that proves the records.
+  ///   - isThere: Whether the library has a file at a path below it.
   ///   - width: In columns.
   /// - Returns: What the file is now, its files in the library, and each record.
-  package func lines(library: String, width: Int) -> [String] {
+  package func lines(library: String, isThere: (String) -> Bool, width: Int) -> [String] {
     let reason = item?.reason.map { " (\($0.rawValue))" } ?? ""
     let outcome = item?.outcome.rawValue ?? "no outcome"
     var lines = ["\"\(shownPath)\" (\(source.displayName)): \(outcome)\(reason)"]
@@ -22,7 +23,10 @@ extension ItemHistory {
     if let asset = item?.asset {
       add("asset", "\(ReportText.line(asset.localIdentifier)), \(ReportText.line(asset.label))")
       for path in originals(of: asset).sorted() {
-        lines.append(title("original") + ReportText.path(path.utf8))
+        lines.append(
+          title("original") + ReportText.path(path.utf8)
+            + (isThere(path) ? "" : ": not there now. mediabatch verify \(ShellWord.quoted(library))")
+        )
       }
       for (_, path) in asset.thumbnailPaths.sorted(by: { $0.key < $1.key }) {
         lines.append(title("thumbnail") + ReportText.path(path.utf8))
