@@ -77,7 +77,7 @@ struct ReportFormatTests {
     }
     let undecided = try text()
     #expect(
-      undecided.components(separatedBy: "`mediabatch access grant` allows it.").count == 2,
+      undecided.components(separatedBy: "`mediabatch access grant MANIFEST camera` allows it.").count == 2,
       "\(undecided)"
     )
     #expect(undecided.components(separatedBy: "A person has to decide first.").count == 2, "\(undecided)")

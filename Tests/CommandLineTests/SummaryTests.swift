@@ -170,10 +170,27 @@ struct SummaryTests {
     #expect(try cells("microphone").joined(separator: " ").contains("refused: never opened"))
     for words in [
       "d.txt", "e.jpg", "gone.jpg", "none*", "sources.microphone.authorizationStatus",
-      "The photo library is limited", "mediabatch check manifest.json", "hardLinks",
+      "The photo library is limited", "hardLinks",
       "--expect-head", scene.library,
     ] { #expect(text.contains(words), "\(words) in: \(text)") }
     #expect(!text.contains("\u{1B}"), "no escape sequence outside a terminal")
+    // It would say the same once more.
+    #expect(!text.contains("mediabatch check manifest.json"), "\(text)")
+  }
+
+  @Test("A source that is denied and required is told once, with both ways out", arguments: ["run", "check"])
+  func deniedAndRequired(command: String) throws {
+    let scene = Scene()
+    try scene.declare("library", "denied", ["required": true])
+    try scene.writeManifest()
+    let outcome = try scene.command(command, "manifest.json")
+    try outcome.expect(77)
+    let text = outcome.streams.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+    for words in [
+      "is denied by the manifest. To allow it, set sources.library.authorizationStatus to \"authorized\".",
+      "To run without it, write \"required\": false for that source.",
+    ] { #expect(text.components(separatedBy: words).count == 2, "\(words) in: \(text)") }
+    #expect(!text.contains("mediabatch check"), "\(text)")
   }
 
   @Test("A refused source adds nothing to any count, and nothing of it is said")

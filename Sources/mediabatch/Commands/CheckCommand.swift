@@ -99,8 +99,8 @@ struct CheckCommand: ParsableCommand, RuledArguments {
             + (source.required ? "; required" : "")
         )
       }
-      for advice in access.advice {
-        Console.output(advice.sentence + (advice.isCheck ? "" : "\n  \(advice.command)"))
+      for advice in access.advice where !problems.contains(where: { $0.message.contains(advice.text) }) {
+        Console.output(advice.text)
       }
       Console.output(notes)
       Console.note(problems)

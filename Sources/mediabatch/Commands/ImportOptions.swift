@@ -108,8 +108,7 @@ struct ImportOptions: ParsableArguments {
         if report.exitCode == .success { report.exitCode = .cannotWrite }
       }
     case .text:
-      let advice = run.advice.filter { !report.repeatsEarlierRun || !$0.isSettled }
-        .map { "\($0.sentence)\n  \($0.command)" }
+      let advice = run.advice.filter { !report.repeatsEarlierRun || !$0.isSettled }.map(\.text)
       Console.write(
         SummaryTable.text(
           report,

@@ -21,7 +21,7 @@ enum PlanText {
       }
       unreadCount += counts.unread
     }
-    for advice in plan.advice { sink.text("\(advice.sentence)\n  \(advice.command)\n") }
+    for advice in plan.advice { sink.text(advice.text + "\n") }
     for note in notes { sink.text(note + "\n") }
     if unreadCount > 0 {
       let items = Quantity.text(unreadCount, "item")

@@ -7,8 +7,10 @@ package struct StatusAdvice: Sendable, Hashable {
   /// The command to type next, quoted for a shell.
   package var command: String
 
-  /// Whether the command is `check`, which says again what the decision is and needs no second time there.
-  package var isCheck: Bool { command.hasPrefix("mediabatch check ") }
+  /// The sentence, and on a line of its own the command, unless that is `check`, which would say the same again.
+  package var text: String {
+    command.hasPrefix("mediabatch check ") ? sentence : "\(sentence)\n  \(command)"
+  }
 
   /// Whether no decision counts, so that the command lets a person decide.
   package var isUndecided: Bool

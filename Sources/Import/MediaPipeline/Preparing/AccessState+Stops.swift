@@ -119,18 +119,18 @@ extension AccessState {
     }
   }
 
-  /// Sentences on the stored answers that refuse some of these sources: when and about what they were given, and how
-  /// they are taken back.
+  /// Sentences on what refuses some of these sources, unless their advice names a command: of a stored answer when and
+  /// about what it was given, and how it is taken back.
   private func denials(among sources: [DecidedSource]) -> String {
-    sources.filter { $0.decidedBy == .storedAnswer && $0.decision.reason == .denied }
-      .compactMap { source in
-        guard let answer = source.answer else { return nil }
-        let command = StatusAdvice(for: source, manifestPath: loaded.path)?.command ?? ""
-        return
-          "A person denied \(source.subject)\(answer.circumstances(source.answerChanges)). To be asked again: "
-          + "`\(command)`. "
-      }
-      .joined()
+    sources.compactMap { source in
+      guard let advice = StatusAdvice(for: source, manifestPath: loaded.path) else { return nil }
+      guard source.decidedBy == .storedAnswer, source.decision.reason == .denied, let answer = source.answer
+      else { return advice.text == advice.sentence ? advice.sentence + " " : nil }
+      return
+        "A person denied \(source.subject)\(answer.circumstances(source.answerChanges)). To be asked again: "
+        + "`\(advice.command)`. "
+    }
+    .joined()
   }
 
   private func stops(_ source: DecidedSource, _ code: RunExitCode) -> Bool {

@@ -28,12 +28,15 @@ package enum SummaryTable {
     lines += unstripped(report, width)
     lines += failedBefore(report, width)
     for sentence in advice {
-      let told = ReportText.lines(sentence)
-      let command = told.first { $0.hasPrefix("  ") }?.dropFirst(2)
-      // The problem that stopped a run names the command, and says the same.
-      if let command, report.problems.contains(where: { $0.message.contains(command) }) { continue }
+      let adviceLines = ReportText.lines(sentence)
+      // The problem that stopped a run has the same command, or where there is none, the same sentence.
+      if let last = adviceLines.last?.drop(while: { $0 == " " }),
+        report.problems.contains(where: { ReportText.line($0.message).contains(last) })
+      {
+        continue
+      }
       lines.append("")
-      for line in told {
+      for line in adviceLines {
         // A command stays on one line, so that it can be copied.
         lines += line.hasPrefix("  ") ? [line] : TextLayout.wrapped(line, to: width)
       }

@@ -100,9 +100,10 @@ package enum ReportWording {
   /// What helps about a permission that a run lacks, with a space before it; nothing where no answer helps.
   private static func help(_ permission: ReportPermission) -> String {
     switch permission.reason {
-    case .notDetermined, .expired, .levelInsufficient: " `mediabatch access grant` allows it."
+    case .notDetermined, .expired, .levelInsufficient:
+      " `mediabatch access grant MANIFEST \(permission.source.commandWords)` allows it."
     case .denied where permission.decidedBy == "storedAnswer":
-      " `mediabatch access reset` takes the answer back."
+      " `mediabatch access reset MANIFEST \(permission.source.commandWords)` takes the answer back."
     case .denied: " To allow it, set its \"authorizationStatus\" in the manifest."
     case .usageDescriptionMissing: " Write \(permission.usageKey) under \"usageDescriptions\"."
     case .unavailable: " Correct its \"path\" in the manifest, or attach what holds it."

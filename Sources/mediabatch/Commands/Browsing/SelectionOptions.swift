@@ -139,6 +139,10 @@ extension SelectionOptions {
       throw CommandFailure("\(inputName) is no selection: \(error).")
     } catch let error as FileSystemError where error.errno == EFBIG {
       throw CommandFailure("\(inputName) is no selection: \(SelectionError.tooLong).")
+    } catch let error as FileSystemError where error.isMissing {
+      throw CommandFailure(
+        "There is no file \(inputName). Name the one that the client's page has saved, such as selection-12.txt."
+      )
     } catch {
       throw CommandFailure("\(inputName) cannot be read as a selection: \(error).")
     }
