@@ -46,6 +46,14 @@ struct PhotosLibraryTests {
     try scene.expectVerified()
     // A second run has nothing to do.
     try scene.run().expectCounts(["unchanged": 9, "skipped": 6])
+    let report = try scene.reportText("text").split(whereSeparator: \.isWhitespace).joined(separator: " ")
+    #expect(
+      report.contains(
+        "2 files of the photo library left out: hidden, or shared by somebody else. The log does not name them."
+      ),
+      "\(report)"
+    )
+    #expect(!report.contains(PhotosScene.hidden), "\(report)")
   }
 
   /// The rows of `stacks`, as `kind position path`, sorted.

@@ -90,6 +90,24 @@ struct ReportFormatTests {
     #expect(!settled.contains("What needs a person"), "\(settled)")
   }
 
+  @Test("The text says who allowed each source of each client, whichever client ran last")
+  func clients() throws {
+    let scene = Scene()
+    for (source, client, runs) in [("camera", "One", 2), ("library", "Other", 1)] {
+      scene.manifest["sources"] = [:]
+      scene.manifest["client"] = ["identifier": .string("org.example.\(client)"), "name": .string(client)]
+      try scene.declare(source)
+      try scene.put("sources/\(source)/a.jpg", try Media.photo(source))
+      try scene.writeManifest()
+      for _ in 0..<runs { try scene.run().expect(0) }
+    }
+    let text = try scene.reportText("text")
+    for line in [
+      "  - Other, photo library: allowed by the manifest; 1 of 1 file imported.\n",
+      "  - One, camera: allowed by the manifest; 1 file imported in 2 runs.\n",
+    ] { #expect(text.contains(line), "\(text)") }
+  }
+
   @Test("A SARIF result of an item points to the record that says so")
   func sarifLines() throws {
     let scene = try scene()

@@ -54,6 +54,11 @@ package struct SourceID: Sendable, Hashable, Comparable, CustomStringConvertible
     return "\(kind.displayName) \"\(EscapedText.printable(givenName, limit: Self.maximumNameLength))\""
   }
 
+  /// The words of a shell that name it in a command of `access`.
+  package var commandWords: String {
+    ownName.map { ShellWord.option("--source", $0) } ?? kind.rawValue
+  }
+
   package var description: String { name }
 
   /// Whether it has a name, which is compared by its bytes, as sources are.

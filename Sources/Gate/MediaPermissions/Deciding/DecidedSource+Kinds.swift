@@ -22,13 +22,6 @@ extension DecidedSource {
   private var isAsked: Bool { decision.outcome == .ask }
 }
 
-extension SourceID {
-  /// The words of a shell that name the source in a command of `access`.
-  package var commandWords: String {
-    ownName.map { ShellWord.option("--source", $0) } ?? kind.rawValue
-  }
-}
-
 extension Manifest {
   /// The sources about which a denial of one is: those of its kind, that one first.
   package func sources(deniedWith source: SourceID, at level: AccessLevel) -> [SourceID] {

@@ -22,7 +22,7 @@ package enum TextReport {
     if !isWhole { lines += TextLayout.wrapped(ReportWording.verification(model.verification), to: columns) }
     if let run = model.lastRun, !run.user.isEmpty {
       lines.append("The last run was \(ReportText.line(run.user))'s, on \(ReportText.line(run.host)).")
-      lines += section("Who asked, and what was decided", run.permissions.map(decision), columns)
+      lines += section("Who asked, and what was decided", decisions(model.runs), columns)
     }
     lines += section("What needs a person", model.needs, columns)
     lines += section("What was left out, and what helps", leftOut(model), columns)
@@ -40,8 +40,18 @@ package enum TextReport {
       .flatMap { TextLayout.wrapped($0, to: columns, first: "  - ", rest: "    ") }
   }
 
-  private static func decision(_ permission: ReportPermission) -> String {
-    let totals = permission.totals
+  /// The decisions about the sources of each client, the newest first; with the names of the clients if there are several.
+  private static func decisions(_ runs: [ReportRun]) -> [String] {
+    let runsByClient = Dictionary(grouping: runs, by: \.clientIdentifier)
+    var listed: Set<String> = []
+    return runs.reversed().filter { listed.insert($0.clientIdentifier).inserted }.flatMap { run in
+      let client = runsByClient.count > 1 ? ReportText.line(run.clientName) + ", " : ""
+      return ReportDecision.alike(runsByClient[run.clientIdentifier] ?? []).map { client + text($0) }
+    }
+  }
+
+  private static func text(_ decision: ReportDecision) -> String {
+    let (permission, totals) = (decision.permission, decision.totals)
     let source = ReportText.line(permission.source.displayName)
     guard permission.decidedBy != nil else {
       return "\(source): \(ReportWording.reason(permission.reason)) It was never opened."
@@ -49,8 +59,14 @@ package enum TextReport {
     let by = "by \(ReportWording.decider(permission))"
     guard permission.verdict == .allow else { return "\(source): refused \(by), and never opened." }
     guard permission.isRead else { return "\(source): allowed \(by), but nothing is there." }
+    // A file counts once in each run that found it.
     let files =
-      totals.discovered == 0 ? "nothing found" : ReportWording.imported(totals, of: "file")
+      totals.discovered == 0
+      ? "nothing found"
+      : decision.runs.count == 1
+        ? ReportWording.imported(totals, of: "file")
+        : Quantity.text(totals.count(.imported), "file") + " imported in "
+          + Quantity.text(decision.runs.count, "run")
     return "\(source): allowed \(by); \(files)."
   }
 

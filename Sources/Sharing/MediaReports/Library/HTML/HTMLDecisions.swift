@@ -8,13 +8,6 @@ enum HTMLDecisions {
   /// Beyond it decisions are counted, not listed.
   private static let limit = 50
 
-  /// A decision that several runs made alike.
-  private struct Decision {
-    var permission: ReportPermission
-    var totals: ReportTotals
-    var runs: [ReportRun]
-  }
-
   static func decisions(_ model: ReportModel) -> Markup {
     var clients: [Markup] = []
     for run in model.runs.reversed() where !run.isHousekeeping {
@@ -24,7 +17,7 @@ enum HTMLDecisions {
         """
       if clients.count < 20, !clients.contains(client) { clients.append(client) }
     }
-    let decisions = alike(model.runs)
+    let decisions = ReportDecision.alike(model.runs)
     let rows = decisions.prefix(limit).map { row($0, of: model.runs.count) }
     let more = decisions.count - limit
     let refusals =
@@ -41,25 +34,7 @@ enum HTMLDecisions {
     )
   }
 
-  /// The decisions of all runs, the newest first; those that are alike once.
-  private static func alike(_ runs: [ReportRun]) -> [Decision] {
-    var decisions: [ReportPermission: Decision] = [:]
-    var order: [ReportPermission] = []
-    for run in runs.reversed() {
-      for permission in run.permissions {
-        let key = permission.atAnyTime
-        if decisions[key] == nil {
-          order.append(key)
-          decisions[key] = Decision(permission: key, totals: key.totals, runs: [])
-        }
-        decisions[key]?.totals.add(permission.totals)
-        decisions[key]?.runs.append(run)
-      }
-    }
-    return order.compactMap { decisions[$0] }
-  }
-
-  private static func row(_ decision: Decision, of runCount: Int) -> Markup {
+  private static func row(_ decision: ReportDecision, of runCount: Int) -> Markup {
     let permission = decision.permission
     let verb: Markup =
       switch (permission.source, permission.accessLevel) {
@@ -114,7 +89,7 @@ enum HTMLDecisions {
   }
 
   /// When a decision was in force, where the report has several runs.
-  private static func time(of decision: Decision, _ runCount: Int) -> Markup {
+  private static func time(of decision: ReportDecision, _ runCount: Int) -> Markup {
     guard runCount > 1, let last = decision.runs.first?.started,
       let first = decision.runs.last?.started
     else { return "" }

@@ -19,7 +19,9 @@ package struct ReportLeftOut: Sendable, Hashable {
   /// How they ended, which the reason says but for a duplicate without thumbnails.
   package var outcome: ItemOutcome { reason.outcome }
   /// The number of files, each once however many runs met it; from ``maximumKnown`` on, of items.
-  package var count: Int { isKnown ? nameHashes.count : items }
+  package var count: Int { max(isKnown ? nameHashes.count : items, unnamed) }
+  /// The most files of one run that have one record together, which another run may have named.
+  private var unnamed = 0
   /// Whether its files are told apart.
   private var isKnown: Bool { nameHashes.count < Self.maximumKnown }
   /// The number of items: a file counts once in each run that found it.
@@ -37,6 +39,12 @@ package struct ReportLeftOut: Sendable, Hashable {
 
   init(_ key: Key) {
     (source, reason) = (key.source, key.reason)
+  }
+
+  /// Notes that a run has one record of so many files.
+  mutating func add(unnamed number: Int, _ settings: AdvisedSettings) {
+    unnamed = max(unnamed, number)
+    self.settings = settings
   }
 
   mutating func add(_ item: ReportItem) {
@@ -98,7 +106,8 @@ struct LeftOutRow {
       format: group.format,
       settings: group.settings
     )
-    self.init(group.count, sentence, remedy, group.examples)
+    let names = group.examples.isEmpty ? " The log does not name \(group.count == 1 ? "it" : "them")." : ""
+    self.init(group.count, sentence + names, remedy, group.examples)
   }
 }
 

@@ -272,6 +272,7 @@ extension ReportModel {
       gathering.run?.totals.addUnlisted(count, outcome)
       gathering.run?.add(to: source) { $0.addUnlisted(count, outcome) }
       if outcome == .failedBefore { gathering.failedBefore.append(unopened) }
+      if outcome == .skipped { leaveOut(count, unopened, gathering.run) }
     case .access where !gathering.isSubject:
       // The second record of a track tells what the first one opened.
       if entry.body(of: AuditAccess.self)?.sha256 != nil { break }
@@ -291,6 +292,14 @@ extension ReportModel {
       }
       gathering.run?.note(entry, isSubject: gathering.isSubject)
     }
+  }
+
+  /// Counts files that a rule left out without a record of each.
+  private mutating func leaveOut(_ count: Int, _ unopened: AuditCount, _ run: ReportRun?) {
+    guard let reason = unopened.reason else { return }
+    let key = ReportLeftOut.Key(source: unopened.source, reason: reason)
+    let settings = settings[run?.identifier ?? ""] ?? AdvisedSettings()
+    leftOut[key, default: ReportLeftOut(key)].add(unnamed: count, settings)
   }
 
   /// Names the failures that a run counts and that no record of the scope tells of.

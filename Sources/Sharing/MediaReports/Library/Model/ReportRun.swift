@@ -34,6 +34,31 @@ package struct ReportPermission: Sendable, Hashable {
   }
 }
 
+/// A decision that several runs made alike.
+struct ReportDecision {
+  var permission: ReportPermission
+  var totals: ReportTotals
+  var runs: [ReportRun]
+
+  /// The decisions of runs, the newest first; those that are alike once.
+  static func alike(_ runs: [ReportRun]) -> [ReportDecision] {
+    var decisions: [ReportPermission: ReportDecision] = [:]
+    var order: [ReportPermission] = []
+    for run in runs.reversed() {
+      for permission in run.permissions {
+        let key = permission.atAnyTime
+        if decisions[key] == nil {
+          order.append(key)
+          decisions[key] = ReportDecision(permission: key, totals: key.totals, runs: [])
+        }
+        decisions[key]?.totals.add(permission.totals)
+        decisions[key]?.runs.append(run)
+      }
+    }
+    return order.compactMap { decisions[$0] }
+  }
+}
+
 /// A status or an answer that changed while a run went on, or that a person gave at its prompt.
 package struct ReportTransition: Sendable, Hashable {
   package var time: String
