@@ -177,6 +177,10 @@ struct GalleryCommandTests {
       "\(outcome.error)"
     )
     #expect(outcome.error.contains("1 asset has no picture, only a name."), "\(outcome.error)")
+    #expect(
+      outcome.error.hasSuffix("\n\"site\" lacks what is named above (exit code 3).\n"),
+      "\(outcome.error)"
+    )
   }
 
   @Test("A gallery without the files says of how many films and recordings")

@@ -215,7 +215,10 @@ extension FailureAdvice {
     Advice(
       .originalMissing,
       "missing, although the Photos database lists it",
-      "Copy the library again; if it is missing there too, repair the library in Photos."
+      """
+      If it is in iCloud, set Photos to download originals to that Mac, then copy the library again; else \
+      repair the library in Photos.
+      """
     ),
     Advice(
       .cannotOpen,

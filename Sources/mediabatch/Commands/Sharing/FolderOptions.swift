@@ -134,7 +134,10 @@ struct FolderOptions: ParsableArguments {
         throw error
       }
     }
-    if !isWhole || !leftOut.isEmpty { throw RunExitCode.itemsFailed.end }
+    if !isWhole || !leftOut.isEmpty {
+      Console.note("\"\(EscapedText.percentEscaped(folder))\" lacks what is named above (exit code 3).")
+      throw RunExitCode.itemsFailed.end
+    }
   }
 
   private func warnOfLinks(_ method: ExportFolder.Method) {
