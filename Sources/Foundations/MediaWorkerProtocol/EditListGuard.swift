@@ -34,6 +34,7 @@ package struct EditListGuard: Sendable {
       }
     }
   }
+
   private mutating func accept(_ offset: UInt64, _ count: UInt64) throws(ProtocolError) {
     let (end, overflow) = offset.addingReportingOverflow(count)
     guard count > 0, !overflow, end <= length else { throw ProtocolError("a range outside the file") }
