@@ -361,7 +361,9 @@ struct InitTests {
     // Who imports them, and why, is for a person whom a run asks.
     try own.outcome().expect(0)
     let text = try scene.text(scene.manifestPath)
-    for words in ["\"keep\"", "\"Mine\"", "\"name\": \"Photos\"", "Import the photos of “Photos” into “Mine”."] {
+    for words in [
+      "\"keep\"", "\"Mine\"", "\"name\": \"Photos\"", "Import the photos of “Photos” into “Mine”.",
+    ] {
       #expect(text.contains(words), "\(text)")
     }
     #expect(!text.contains("thumbnails") && text.contains("authorizationStatus"), "\(text)")

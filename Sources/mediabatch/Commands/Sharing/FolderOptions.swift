@@ -134,10 +134,13 @@ struct FolderOptions: ParsableArguments {
         throw error
       }
     }
-    if !isWhole || !leftOut.isEmpty {
-      Console.note("\"\(EscapedText.percentEscaped(folder))\" lacks what is named above (exit code 3).")
-      throw RunExitCode.itemsFailed.end
-    }
+    if !isWhole || !leftOut.isEmpty { throw Self.incomplete(folder) }
+  }
+
+  /// Says that a folder lacks what was named before, and returns the end of the command.
+  private static func incomplete(_ folder: [UInt8]) -> ExitCode {
+    Console.note("\"\(EscapedText.percentEscaped(folder))\" lacks what is named above (exit code 3).")
+    return RunExitCode.itemsFailed.end
   }
 
   private func warnOfLinks(_ method: ExportFolder.Method) {
