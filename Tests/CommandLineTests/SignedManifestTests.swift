@@ -281,6 +281,14 @@ struct SignedManifestTests {
         "other than root"
       ),
       ("rm /etc/mediabatch/allowed_signers", "cannot be read"),
+      ("chown 65534 /etc/mediabatch/allowed_signers", "other than root"),
+      ("chown 65534 /etc/mediabatch/gone", "other than root"),
+      ("truncate -s 17M /etc/mediabatch/allowed_signers", "of at most 16 MiB"),
+      (
+        "cd /etc/mediabatch && ln -s allowed_signers other && chown -h 65534 other "
+          + "&& sed -i s/allowed_signers/other/ policy.json",
+        "is found through a link of somebody other than root"
+      ),
       ("echo 'x cert-authority ssh-ed25519 AAAA' >>/etc/mediabatch/allowed_signers", "allowed_signers:2:1:"),
       ("ssh-keygen -q -k -f /etc/mediabatch/gone a.pub", "KRL"),
       ("echo x >/etc/mediabatch/gone", "gone:1:1:"),
