@@ -75,6 +75,14 @@ struct LyingWorkerTests {
     try expect(test)
   }
 
+  @Test(
+    "An answer that fits another request, or a movie that no such file can have, costs its item in each run",
+    arguments: ["otherRequest", "sidecarOfPhoto", "movieBeyondEnd"]
+  )
+  func otherRequests(_ lie: String) throws {
+    try expect(Case(lie: lie, reason: "workerProtocol"))
+  }
+
   @Test("What harms nobody is borne", arguments: Amount.some(6, of: others))
   func harmless(_ test: Case) throws {
     try expect(test)

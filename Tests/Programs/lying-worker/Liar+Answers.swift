@@ -89,6 +89,8 @@ extension Liar {
       )
     case .durationNegative: answer.facts.durationMilliseconds = -1
     case .cameraTooLong: answer.facts.camera = Hostile.long
+    case .movieBeyondEnd:
+      answer.facts.embeddedMovie = EmbeddedMovie(offset: answer.bytes.count, length: 1, stillLength: nil)
     case .contentIdentifierTooLong: answer.facts.contentIdentifier = Hostile.long
     case .textHostile:
       answer.facts.camera = Hostile.text

@@ -49,6 +49,10 @@ extension Liar {
     case .nextJob: return relabelled(answer, job: job + 1)
     case .noJob: return relabelled(answer, job: 0)
     case .answersTwice: return answer.frames + answer.frames
+    case .otherRequest: return [WorkerMessage.content(job: job, [1]).frame] + answer.frames
+    case .sidecarOfPhoto:
+      let sidecar = WorkerMessage.sidecar(job: job, MediaDescription(), sourceSHA256: answer.digest)
+      return [sidecar.frame] + answer.frames
     case .frameEmpty: return [[0, 0, 0, 0]] + answer.frames
     case .frameOf4GiB: return [[0xFF, 0xFF, 0xFF, 0xFF]] + answer.frames
     case .unknownKind: return [([99] + [UInt8](repeating: 0, count: 8)).framed] + answer.frames

@@ -10,6 +10,7 @@ enum Lie: String, CaseIterable {
   case factsTwice, otherFormat, acceptedWrongly, cutAndDone, shortDigest, digestOfTwin, otherDigest
   case orientationNine, sizeTooLarge, dateOutOfRange, dateHostile, durationNegative
   case cameraTooLong, cameraNotUTF8, contentIdentifierTooLong, tagTooLong
+  case movieBeyondEnd
   case textHostile
   // The end.
   case detailHostile, detailTooLong, detailNotUTF8, reasonNotItsOwn, unknownReason, doneAtOnce
@@ -19,6 +20,7 @@ enum Lie: String, CaseIterable {
   case thumbnailEndless, thumbnailNameHostile
   // The job.
   case otherJob, nextJob, noJob, answersTwice, answersEndlessly
+  case otherRequest, sidecarOfPhoto
   // Frames.
   case frameEmpty, frameOf4GiB, unknownKind, messageGoesOn, messageEndsEarly, helloTwice, noise
   case halfFrame, silence, slowly
