@@ -203,6 +203,96 @@ struct ConfinementTraceTests {
     #expect(outcome.output.contains("refused"))
   }
 
+  /// Attempts that one kind of process makes besides those of all kinds.
+  private static let ownAttempts: [String: Set<String>] = [
+    "times": [
+      "read a staged file", "write to a staged file", "list the staging folder",
+      "make a file in the staging folder",
+      "read a staged file beneath the staging folder's descriptor",
+      "list the staging folder beneath its own descriptor", "open a staged file by openat2",
+      "remove a staged file",
+      "give a staged file another name", "change a staged file's mode",
+      "set the time of a published file by a path out of the staging folder",
+      "set the time of a published file by its absolute path", "smuggle a descriptor to the parent",
+      "signal the parent",
+    ],
+    "watcher": [
+      "read a file of a granted source", "read a file of a granted source beneath its descriptor",
+      "name a file of a granted source (O_PATH)", "name a refused folder (O_PATH)",
+      "list the published files",
+      "list the root folder", "watch a granted folder by its path", "watch the library",
+      "look at a refused file",
+      "change what its paths say", "smuggle a descriptor to the parent", "signal the parent",
+    ],
+    "page": [
+      "connect its socket elsewhere", "read what a source was granted, by path", "list a granted source",
+      "read a file of a granted source beneath its descriptor",
+      "list a granted source beneath its descriptor",
+      "read the list of names again", "look at a refused file", "make a file in the staging folder",
+      "raise its own CPU limit", "memory that no limit counts", "smuggle a descriptor to the parent",
+      "signal the parent",
+      "open a refused file behind a layer that allows it",
+    ],
+    "camera": [
+      "read a file of a granted source", "list a granted source", "read a staged file",
+      "write to a staged file",
+      "make a file in the staging folder", "make a file without a name in the staging folder",
+      "read a published file",
+      "list the root folder", "list the devices", "open the null device for writing",
+      "list what the kernel tells of devices", "connect to a camera in the network",
+      "ask for routes (netlink)",
+      "smuggle a descriptor to the parent", "signal the parent",
+      "open a refused file behind a layer that allows it",
+    ],
+    "viewer": [
+      "read a published file", "list the published files", "read a staged file",
+      "make a file in the staging folder",
+      "make a file in the granted source", "read a file that is about to be added", "list the root folder",
+      "start a program it has written to the staging folder",
+    ],
+    "worker": [
+      "read what a source was granted, by path", "open its job's file for writing",
+      "open its job's file again",
+      "cut its job's file", "smuggle a descriptor to the coordinator", "look at the parent's limits",
+      "urgent data over its socket",
+    ],
+    "coordinator": ["start a shell", "open a refused file by openat2", "change a source's file's flags"],
+  ]
+
+  /// What every kind tries, one or two of each group.
+  private static let commonAttempts: Set = [
+    "open a refused file by its absolute path", "open it by its file handle",
+    "read the system's list of users",
+    "write to a refused file", "mount a refused folder on the staging folder",
+    "link a refused file into the staging folder", "make a FIFO in the staging folder",
+    "overwrite a published file",
+    "remove a published file", "a TCP socket", "a ring of system calls (io_uring)",
+    "become another program",
+  ]
+
+  @Test("Each kind of process tries all that it must not do, by name, and is refused each of it")
+  func attempts() throws {
+    let folder = TemporaryFolder()
+    let outcome = try Scene.program(["self-test", folder.path], in: folder.path)
+    try outcome.expect(0)
+    var attempts: [String: [String]] = [:]
+    for line in outcome.output.split(separator: "\n") {
+      let fields = line.split(separator: "\t").map(String.init)
+      try #require(fields.count == 4 && fields[1] == "refused", "\(line)")
+      attempts[fields[0], default: []].append(fields[3])
+    }
+    #expect(Set(attempts.keys) == Set(Self.ownAttempts.keys))
+    for (kind, own) in Self.ownAttempts {
+      let names = try #require(attempts[kind])
+      let missing = own.union(Self.commonAttempts).subtracting(names)
+      #expect(missing.isEmpty, "\(kind) does not try: \(missing.sorted())")
+      #expect(names.count >= 135, "\(kind)")
+    }
+    // Answering connections is a page's task.
+    let accepting = "accept on a socket it has"
+    #expect(attempts.filter { !$0.value.contains(accepting) }.map(\.key) == ["page"])
+  }
+
   /// Runs the scene under strace, with whole strings and, if asked for, one call made to fail.
   private func trace(
     _ scene: Scene,
