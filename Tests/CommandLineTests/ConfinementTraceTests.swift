@@ -247,7 +247,7 @@ struct ConfinementTraceTests {
     "viewer": [
       "read a published file", "list the published files", "read a staged file",
       "make a file in the staging folder",
-      "make a file in the granted source", "read a file that is about to be added", "list the root folder",
+      "read a file that is about to be added", "list the root folder",
       "start a program it has written to the staging folder",
     ],
     "worker": [

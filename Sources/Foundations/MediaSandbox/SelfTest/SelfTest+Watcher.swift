@@ -26,10 +26,6 @@ extension SelfTest {
       Attempt("watch a granted folder by its path", csandbox_try_watch(stage.allowedFolder)),
       Attempt("watch the library", csandbox_try_watch(stage.publishedFolder)),
       Attempt("look at a refused file", csandbox_try_status(stage.refusedFile)),
-      Attempt(
-        "make a file in a granted source",
-        openNumber(stage.allowedFolder + "/made.jpg", O_WRONLY | O_CREAT)
-      ),
       Attempt("change what its paths say", csandbox_try_unmap()),
     ]
     return attempts + leaving(with: root)

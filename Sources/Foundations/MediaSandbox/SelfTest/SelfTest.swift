@@ -40,10 +40,6 @@ package enum SelfTest {
         "make a file in the staging folder",
         openNumber(stage.stagingFolder + "/made.jpg", O_WRONLY | O_CREAT)
       ),
-      Attempt(
-        "make a file in the granted source",
-        openNumber(stage.allowedFolder + "/made.jpg", O_WRONLY | O_CREAT)
-      ),
       Attempt("read a file that is about to be added", openNumber(stage.incomingFile, O_RDONLY)),
       Attempt("list the root folder", openNumber("/", O_RDONLY | O_DIRECTORY)),
     ] + lasting(stage)
