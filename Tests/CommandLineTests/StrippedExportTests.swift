@@ -101,7 +101,8 @@ struct StrippedExportTests {
     let json = try outcome.json()
     let named = json["notStripped"].array.compactMap { $0["path"].string }
     #expect(named.count == 1 && named[0].hasSuffix("/t.tga"), "\(outcome.streams)")
-    #expect(outcome.error.contains("/t.tga\" is left out: metadata cannot be stripped safely (tga files"))
+    #expect(outcome.error.contains("\"t.tga\" is left out: metadata cannot be stripped safely (tga files"))
+    #expect(outcome.error.contains("\"out\" is incomplete (exit code 3) because of \"t.tga\": metadata"))
     #expect(json["stripped"].int == 4 && json["assets"].int == 4 && json["places"].int == 0)
     #expect(
       try scene.madePaths("out")
@@ -122,6 +123,8 @@ struct StrippedExportTests {
     // Not even the time of the file tells when it was taken.
     let years = try Tool.run("stat", ["-c", "%y", scene.at("out/a.jpg")]).output.prefix(4)
     #expect(years != "2019")
+    let again = try export(scene, "out")
+    #expect(again.error.contains("The files are stripped, as before.\n"), "\(again.error)")
   }
 
   @Test("Receipts say what was removed, and the verifier holds copies and log against them")

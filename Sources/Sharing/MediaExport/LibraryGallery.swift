@@ -118,9 +118,9 @@ package struct LibraryGallery {
     /// The files of "Download all".
     package var downloads: [GalleryDownload]
 
-    /// Whether nothing is missing.
-    package var isWhole: Bool {
-      [made.problems, notConverted, notStripped, tooLong].allSatisfy(\.isEmpty)
+    /// All that is missing, or not as it was asked for.
+    package var lacking: [[UInt8]: String] {
+      [notConverted, notStripped, tooLong].reduce(made.problems) { $0.merging($1) { $1 } }
     }
   }
 

@@ -106,7 +106,7 @@ final class AVReader {
   /// - Throws: `unsupported`, `overLimit`, `damaged`.
   func select(_ index: Int, eighths: Int = 8) throws(ImagingError) {
     let result = cav_select(pointer, Int32(index), Int32(eighths))
-    guard result == 0 else { throw Self.error(result, "avcodec_open2") }
+    guard result == 0 else { throw Self.error(result, streams[index].name) }
   }
 
   /// Decodes all pictures from here on, none of which a seek may pass over.

@@ -10,6 +10,8 @@ package struct MadePictures: Sendable, Hashable {
   package var tiles = 0
   /// The pictures for the viewer.
   package var views = 0
+  /// The labels of the first two assets of which some were made.
+  package var examples: [String] = []
   /// The originals of which none could be made, by their paths in the library, with the reason, escaped.
   package var problems: [[UInt8]: String] = [:]
   /// Those of them that have no other picture either.
@@ -172,6 +174,7 @@ final class GalleryFiles {
   private func take(_ answer: OriginalThumbnails<Lack>.Answer) throws {
     let (lack, asset, source) = (answer.wanted, answer.asset, answer.source)
     var files = lack.files
+    let earlier = summary.tiles + summary.views
     for size in lack.lacking {
       guard let thumbnail = answer.thumbnail(size.spec) else {
         if let problem = answer.problem { summary.problems[source.path] = problem }
@@ -192,6 +195,7 @@ final class GalleryFiles {
       files[size] = file
       if size == .tile { summary.tiles += 1 } else { summary.views += 1 }
     }
+    if summary.tiles + summary.views > earlier, summary.examples.count < 2 { summary.examples.append(asset.label) }
     if files.tile == nil { summary.bare.insert(source.path) }
     try complete(lack.number, files)
   }

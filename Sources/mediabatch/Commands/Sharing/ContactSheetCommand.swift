@@ -131,7 +131,10 @@ struct ContactSheetCommand: ParsableCommand, RuledArguments {
         return FolderOptions.Filled(
           assets: summary.assets,
           text: "on \(Quantity.text(summary.pages, "page"))",
-          isWhole: summary.notDrawn.isEmpty && summary.notMade.isEmpty,
+          lacking: Dictionary(
+            (summary.notDrawn + summary.notMade).map { ($0.path, $0.detail) },
+            uniquingKeysWith: { $1 }
+          ),
           members: [
             "pages": JSONValue(summary.pages),
             "withoutThumbnail": JSONValue(summary.withoutThumbnail),
@@ -147,8 +150,8 @@ struct ContactSheetCommand: ParsableCommand, RuledArguments {
   private func noteSummary(_ summary: LibraryContactSheet.Summary, _ damaged: [[UInt8]: String]) {
     for thumbnail in summary.notDrawn where damaged[thumbnail.path] == nil {
       Console.note(
-        "\"\(EscapedText.percentEscaped(thumbnail.path))\" was not drawn: \(FailureAdvice.explained(thumbnail.detail)). `mediabatch "
-          + "repair` repairs a damaged thumbnail."
+        "\"\(EscapedText.percentEscaped(thumbnail.path))\" was not drawn: "
+          + "\(FailureAdvice.explained(thumbnail.detail)). `mediabatch repair LIBRARY` repairs a damaged thumbnail."
       )
     }
     if summary.made > 0 {
@@ -159,7 +162,7 @@ struct ContactSheetCommand: ParsableCommand, RuledArguments {
     }
     for original in summary.notMade {
       Console.note(
-        "No larger picture was made of the library's \"\(EscapedText.percentEscaped(original.path))\": "
+        "No larger picture was made of \"\(EscapedText.percentEscaped(ItemPath(bytes: original.path).name))\": "
           + "\(FailureAdvice.explained(original.detail))."
       )
     }

@@ -324,12 +324,12 @@ struct ExportCommand: ParsableCommand, RuledArguments {
         defer { display.clear() }
         let summary = try export.write(to: output, workers: workers)
         display.clear()
-        noteSummary(summary)
-        FolderOptions.notePlaces(output, stripping)
+        noteSummary(summary, keepsFiles: output.kept > 0)
+        if !bag { FolderOptions.notePlaces(output, stripping) }
         return FolderOptions.Filled(
           assets: summary.assets,
           text: Self.text(output),
-          isWhole: [summary.notConverted, summary.notMade, summary.notStripped].allSatisfy(\.isEmpty),
+          lacking: summary.notConverted.merging(summary.notMade) { $1 }.merging(summary.notStripped) { $1 },
           members: members(of: summary, output)
         )
       }
@@ -409,14 +409,19 @@ struct ExportCommand: ParsableCommand, RuledArguments {
     return members
   }
 
-  private func noteSummary(_ summary: LibraryExport.Summary) {
+  private func noteSummary(_ summary: LibraryExport.Summary, keepsFiles: Bool) {
     if convert != nil {
       Console.note("Converted \(Quantity.text(summary.pictures, "picture")) to JPEG.")
     }
     if convertVideo != nil {
       Console.note("Converted \(Quantity.text(summary.films, "video")) to H.264.")
     }
-    if stripping.strip { Console.note("Stripped \(Quantity.text(summary.stripped, "file")).") }
+    if stripping.strip {
+      Console.note(
+        summary.stripped == 0 && keepsFiles
+          ? "The files are stripped, as before." : "Stripped \(Quantity.text(summary.stripped, "file"))."
+      )
+    }
     FolderOptions.noteNotStripped(summary.notStripped)
     FolderOptions.noteNotConverted(summary.notConverted)
     Console.note(
@@ -435,7 +440,7 @@ struct ExportCommand: ParsableCommand, RuledArguments {
       Console.note("Made \(Quantity.text(summary.thumbnailsMade, "thumbnail")), which the library lacks.")
     }
     FolderOptions.note(summary.notMade) { "No thumbnail was made of \($0)" }
-    if summary.originalNames > 0 {
+    if summary.originalNames > 0, layout == nil, !bag {
       Console.note(
         "\(Quantity.text(summary.originalNames, "file", "has", "have")) the name of the source's file; --neutral gives "
           + "numbers."

@@ -65,8 +65,9 @@ struct FolderOptions: ParsableArguments {
     var assets: Int
     /// The end of the sentence about them; nil tells the files of the library.
     var text: String?
-    /// Whether nothing is missing; if not, the command does its work again when it is repeated.
-    var isWhole = true
+    /// What is missing or not as it was asked for, by its path, with the reason, escaped; if there is any, the command
+    /// does its work again when it is repeated.
+    var lacking: [[UInt8]: String] = [:]
     /// Members of the result in JSON that this command alone has.
     var members: [String: JSONValue] = [:]
   }
@@ -90,6 +91,7 @@ struct FolderOptions: ParsableArguments {
     var query = query
     var leftOut: [ListedAsset] = []
     var isWhole = true
+    var lacking: [[UInt8]: String] = [:]
     try Console.endingOnError {
       // Before the folder, whose errors are about writing, and before confinement: SQLite may have to make a file.
       let reader = try CatalogueReader(library: library)
@@ -123,9 +125,8 @@ struct FolderOptions: ParsableArguments {
         try confine(output, work.rules)
         let content = try work.fill()
         InterruptionNotice.end(output)
-        let isComplete = content.isWhole && output.damaged.isEmpty && output.refused.isEmpty
-        isWhole = isWhole && isComplete
-        try output.commit(isComplete ? work.state ?? "-" : "-")
+        lacking = content.lacking.merging(output.damaged) { $1 }.merging(output.refused) { $1 }
+        try output.commit(lacking.isEmpty ? work.state ?? "-" : "-")
         noteDamage(output.damaged)
         noteRefusals(output.refused)
         printResult(output, folder, kind, content, leftOut)
@@ -134,13 +135,20 @@ struct FolderOptions: ParsableArguments {
         throw error
       }
     }
-    if !isWhole || !leftOut.isEmpty { throw Self.incomplete(folder) }
+    try Self.end(folder, lacking, lacksAssets: !isWhole || !leftOut.isEmpty)
   }
 
-  /// Says that a folder lacks what was named before, and returns the end of the command.
-  private static func incomplete(_ folder: [UInt8]) -> ExitCode {
-    Console.note("\"\(EscapedText.percentEscaped(folder))\" lacks what is named above (exit code 3).")
-    return RunExitCode.itemsFailed.end
+  /// Ends the command with 3, and says why, if something is missing.
+  private static func end(_ folder: [UInt8], _ lacking: [[UInt8]: String], lacksAssets: Bool) throws {
+    let files = named(lacking)
+    if files.isEmpty, !lacksAssets { return }
+    var cause = "lacks what is named above (exit code 3)"
+    if !lacksAssets, let file = files.first {
+      cause = "is incomplete (exit code 3) because of \"\(file.path)\""
+      cause += files.count == 1 ? ": \(file.detail)" : " and \(Quantity.text(files.count - 1, "more file"))"
+    }
+    Console.note("\"\(EscapedText.percentEscaped(folder))\" \(cause).")
+    throw RunExitCode.itemsFailed.end
   }
 
   private func warnOfLinks(_ method: ExportFolder.Method) {
@@ -244,14 +252,14 @@ struct FolderOptions: ParsableArguments {
 
   /// Names originals of which nothing was made, by their paths in the library with the reason, escaped.
   static func note(_ originals: [[UInt8]: String], _ text: (_ what: String) -> String) {
-    Console.note(sorted(originals), others: { text(Quantity.text($0, "more file")) + "." }) {
-      text("the library's \"\($0.path)\"") + ": \($0.detail)."
+    Console.note(named(originals), others: { text(Quantity.text($0, "more file")) + "." }) {
+      text("\"\($0.path)\"") + ": \($0.detail)."
     }
   }
 
   /// Names files that could not be converted.
   static func noteNotConverted(_ files: [[UInt8]: String]) {
-    Console.note(sorted(files), others: { "\(Quantity.text($0, "more file")) could not be converted." }) {
+    Console.note(named(files), others: { "\(Quantity.text($0, "more file")) could not be converted." }) {
       file in
       "\"\(file.path)\" was not converted, and is as it is in the library: \(file.detail)."
     }
@@ -260,16 +268,27 @@ struct FolderOptions: ParsableArguments {
   /// Names files that could not be stripped, by their paths in the library.
   static func noteNotStripped(_ files: [[UInt8]: String]) {
     Console.note(
-      sorted(files),
+      named(files),
       others: { "\(Quantity.text($0, "more file")) left out, since they cannot be stripped." }
     ) { file in
-      "The library's \"\(file.path)\" is left out: \(file.detail)."
+      "\"\(file.path)\" is left out: \(file.detail)."
     }
   }
 
   /// Files in the order of their paths, which are escaped, each with what is wrong with it in words.
   static func sorted(_ files: [[UInt8]: String]) -> [(path: String, detail: String)] {
     inOrder(files).map { ($0.path, FailureAdvice.explained($0.detail)) }
+  }
+
+  /// The same, each by its name if no other of them has that.
+  private static func named(_ files: [[UInt8]: String]) -> [(path: String, detail: String)] {
+    let paths = Dictionary(grouping: files.keys) { ItemPath(bytes: $0).name }
+    return files.sorted { $0.key.lexicographicallyPrecedes($1.key) }.map { path, detail in
+      let name = ItemPath(bytes: path).name
+      return (
+        EscapedText.percentEscaped(paths[name]?.count == 1 ? name : path[...]), FailureAdvice.explained(detail)
+      )
+    }
   }
 
   private static func inOrder(_ files: [[UInt8]: String]) -> [(path: String, detail: String)] {

@@ -217,7 +217,7 @@ struct GalleryCommand: ParsableCommand, RuledArguments {
       say(written, in: output)
       return FolderOptions.Filled(
         assets: written.pictures,
-        isWhole: written.isWhole,
+        lacking: written.lacking,
         members: members(output, written)
       )
     }
@@ -235,10 +235,10 @@ struct GalleryCommand: ParsableCommand, RuledArguments {
     FolderOptions.noteNotStripped(written.notStripped)
     FolderOptions.note(written.tooLong) { "The gallery leaves out \($0)" }
     notePictures(written.made, of: written.pictures)
-    if written.withoutThumbnail > 0 {
-      Console.note(
-        "\(Quantity.text(written.withoutThumbnail, "asset", "has", "have")) no picture, only a name."
-      )
+    // The others are named.
+    let unexplained = written.withoutThumbnail - written.made.bare.count
+    if unexplained > 0 {
+      Console.note("\(Quantity.text(unexplained, "asset", "has", "have")) no picture, only a name.")
     }
     noteUnplayed(written.unplayed)
     FolderOptions.notePlaces(output, stripping, otherwise: ", or leave out --originals")
@@ -303,12 +303,12 @@ struct GalleryCommand: ParsableCommand, RuledArguments {
   }
 
   private func notePictures(_ pictures: MadePictures, of count: Int) {
-    if pictures.tiles > 0 {
-      Console.note("Made \(Quantity.text(pictures.tiles, "small picture")) for the pages.")
-    }
-    if pictures.views > 0 {
+    let made = [(pictures.tiles, "small picture"), (pictures.views, "picture of at most 1600 px")]
+      .filter { $0.0 > 0 }.map { Quantity.text($0.0, $0.1) }
+    if !made.isEmpty {
+      let only = pictures.examples.count == 1 ? " of \"\(EscapedText.printable(pictures.examples[0]))\"" : ""
       Console.note(
-        "Made \(Quantity.text(pictures.views, "picture")) of at most 1600 px for the viewer."
+        "Made \(Quantity.list(made))\(only), which the library lacks."
           // Single ones are of assets that no thumbnail is made of, or not yet.
           + (pictures.views * 2 > count
             ? " A run with \"thumbnails\" of that size in its manifest makes them once for all galleries."
