@@ -39,3 +39,13 @@ package struct FileSystemError: Error, Sendable, Hashable, CustomStringConvertib
     return String(cString: text)
   }
 }
+
+extension Error {
+  /// What went wrong, for a sentence that names a file, quoted or not: that file is not named again.
+  package func reason(besides shown: String) -> String {
+    guard let error = self as? FileSystemError, [error.path, "\"\(error.path)\""].contains(shown) else {
+      return "\(self)"
+    }
+    return FileSystemError.text(error.errno)
+  }
+}

@@ -51,9 +51,10 @@ package struct Planning {
     } catch let error as ShardingError {
       throw error
     } catch {
+      let shown = EscapedText.percentEscaped(path)
       throw ShardingError(
         .cannotWrite,
-        "\"\(EscapedText.percentEscaped(path))\" cannot be made: \(error). Name a folder where this user may write."
+        "\"\(shown)\" cannot be made: \(error.reason(besides: shown)). Name a folder where this user may write."
       )
     }
   }

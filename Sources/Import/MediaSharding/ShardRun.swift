@@ -152,7 +152,7 @@ extension PlanFolder {
     } catch let error as ShardingError {
       throw error
     } catch {
-      throw ShardingError(.differencesFound, "\(name) in \"\(shown)\" cannot be read: \(error).")
+      throw ShardingError(.differencesFound, "\(name) in \"\(shown)\" cannot be read: \(error.reason(besides: name)).")
     }
   }
 }

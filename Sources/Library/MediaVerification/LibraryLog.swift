@@ -61,7 +61,11 @@ package struct LibraryLog {
     do {
       return try FileSystem.openFolder(path)
     } catch {
-      throw LibraryError(.notALibrary, "\(error).")
+      let shown = EscapedText.percentEscaped(path)
+      throw LibraryError(
+        .notALibrary,
+        "\"\(shown)\" is not a library of mediabatch: \(error.reason(besides: shown))."
+      )
     }
   }
 

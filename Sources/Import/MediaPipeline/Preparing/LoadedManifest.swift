@@ -170,7 +170,7 @@ package struct LoadedManifest: Sendable {
       throw RunError(
         .signatureRefused,
         "Not run: \(OrganizationPolicies.systemPath) asks for a signed manifest for \(names), and \"\(shown)\" "
-          + (isMissing ? "is missing" : "cannot be read (\(error))")
+          + (isMissing ? "is missing" : "cannot be read (\(error.reason(besides: shown)))")
           + ". Whoever may sign it runs: mediabatch sign \(ShellWord.quoted(self.path)) --key KEY"
       )
     }

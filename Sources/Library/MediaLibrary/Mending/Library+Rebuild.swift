@@ -34,7 +34,11 @@ extension Library {
         do {
           return try FileSystem.openFolder(path)
         } catch {
-          throw LibraryError(.notALibrary, "\(error). Name the library's folder.")
+          let shown = EscapedText.percentEscaped(path)
+          throw LibraryError(
+            .notALibrary,
+            "\"\(shown)\" is not a library of mediabatch: \(error.reason(besides: shown))."
+          )
         }
       },
       check: { root, _ in try Self.checkIsLibrary(root, path: path) },

@@ -111,7 +111,8 @@ struct AuthorityOptions: ParsableArguments {
     do {
       return try FileSystem.readSmallStream(path.bytes, limit: 1 << 20)
     } catch {
-      Console.note("\(EscapedText.printable(path.text)) cannot be read: \(error).")
+      let shown = EscapedText.percentEscaped(path.bytes)
+      Console.note("\"\(shown)\" cannot be read: \(error.reason(besides: shown)).")
       throw RunExitCode.usage.end
     }
   }

@@ -144,7 +144,7 @@ extension SelectionOptions {
         "There is no file \(inputName). Name the one that the client's page has saved, such as selection-12.txt."
       )
     } catch {
-      throw CommandFailure("\(inputName) cannot be read as a selection: \(error).")
+      throw CommandFailure("\(inputName) cannot be read as a selection: \(error.reason(besides: inputName)).")
     }
   }
 }

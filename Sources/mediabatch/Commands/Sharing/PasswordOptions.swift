@@ -67,9 +67,8 @@ struct PasswordOptions: ParsableArguments {
       let line = text.prefix { $0 != .newline }
       return Array(line.last == 0x0D ? line.dropLast() : line)
     } catch {
-      throw CommandFailure(
-        "\"\(EscapedText.percentEscaped(file.bytes))\" cannot be read as a password: \(error)."
-      )
+      let shown = EscapedText.percentEscaped(file.bytes)
+      throw CommandFailure("\"\(shown)\" cannot be read as a password: \(error.reason(besides: shown)).")
     }
   }
 

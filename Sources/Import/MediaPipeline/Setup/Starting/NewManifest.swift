@@ -77,7 +77,7 @@ package struct NewManifest: Sendable {
     do {
       survey = try FolderSurvey(folder)
     } catch {
-      throw Refusal(code: .sourceUnavailable, lines: ["\"\(input)\" cannot be listed: \(error)."])
+      throw Refusal(code: .sourceUnavailable, lines: ["\"\(input)\" cannot be listed: \(error.reason(besides: input))."])
     }
     self.folder = folder
     source = survey.isMemoryCard && survey.kind == nil ? .camera : .library
@@ -244,7 +244,8 @@ package struct NewManifest: Sendable {
         ]
       )
     } catch {
-      throw Refusal(code: .cannotWrite, lines: ["\"\(displayPath)\" cannot be written: \(error)."])
+      let reason = error.reason(besides: displayPath)
+      throw Refusal(code: .cannotWrite, lines: ["\"\(displayPath)\" cannot be written: \(reason)."])
     }
   }
 
