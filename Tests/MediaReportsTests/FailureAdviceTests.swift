@@ -128,6 +128,27 @@ struct FailureAdviceTests {
     #expect(FailureAdvice.explained(words) == expected)
   }
 
+  @Test(
+    "A missing thumbnail has the advice that helps, and no other",
+    arguments: [
+      ("decoderMissing: libheif1: not there", "its decoder is not installed (libheif1: not there). Install"),
+      ("unsupported: indeo4", "mediabatch has no decoder for it (indeo4). The file itself is in the library."),
+      ("overLimit: 40000x40000", "decoding exceeds the limits (40000x40000). Raise \"limits\""),
+      ("damaged: no EOI", "damaged (no EOI). Copy it from its device again"),
+      ("", "exceeds the limits. The next run makes them, or names a package"),
+    ]
+  )
+  func undecoded(detail: String, words: String) {
+    let message = FailureAdvice.message(
+      reason: .thumbnailMissing,
+      path: ItemPath(bytes: [0x61]),
+      source: .camera,
+      detail: detail
+    )
+    #expect(message.contains(words), "\(message)")
+    #expect(message.contains("package") == (detail.hasPrefix("decoderMissing") || detail.isEmpty))
+  }
+
   @Test("A file of a source without a filter is hidden or shared, and of one with a filter it is not said")
   func notFetched() {
     var settings = AdvisedSettings()

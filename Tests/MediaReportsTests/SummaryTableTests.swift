@@ -213,7 +213,7 @@ struct SummaryTableTests {
     report.thumbnailMissing = SampleReport.thumbnailMissing(count)
     let text = SummaryTable.text(report, width: 400)
     let number = count == 1 ? "1 file" : "21 files"
-    #expect(text.contains("\(number) imported without thumbnails (photo library): no installed"))
+    #expect(text.contains("\(number) imported without thumbnails (photo library): its decoder is not"))
     #expect(text.contains("  - \"0.xcf\" (none for XCF)\n"), "\(text)")
     #expect(text.components(separatedBy: "\n  - \"").count - 1 == min(20, count))
     #expect(text.contains("--run 7d2c91f0 --format csv") == (count > 20))

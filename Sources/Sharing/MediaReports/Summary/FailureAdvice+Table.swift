@@ -40,8 +40,7 @@ extension FailureAdvice {
       .thumbnailMissing,
       "no installed decoder for this format, or decoding exceeds the limits",
       """
-      Install the package that is named, if one is; else raise "limits" in the manifest, or ask for \
-      smaller thumbnails there. The next run makes them.
+      The next run makes them, or names a package to install or a limit to raise, if that helps.
       """
     ),
     Advice(
@@ -245,6 +244,17 @@ extension FailureAdvice {
       .workerProtocol,
       "the worker process gave an answer that is not allowed",
       "Treat the file as hostile; if you trust where it comes from, export it again."
+    ),
+  ]
+
+  /// Cause and action of a missing thumbnail, by the code of what the decoder said.
+  static let undecoded: [String: (cause: String, action: String)] = [
+    "decoderMissing": ("its decoder is not installed", "Install the package that is named. The next run makes them."),
+    "damaged": ("damaged", copyAgain + "."),
+    "unsupported": ("mediabatch has no decoder for it", "The file itself is in the library."),
+    "overLimit": (
+      "decoding exceeds the limits",
+      "Raise \"limits\" in the manifest, or ask for smaller thumbnails there. The next run makes them."
     ),
   ]
 

@@ -19,7 +19,7 @@ package enum FailureAdvice {
     detail: String = "",
     settings: AdvisedSettings = AdvisedSettings()
   ) -> String {
-    let advice = advice(reason, source, format, settings)
+    let advice = advice(reason, source, format, settings, detail: detail)
     var cause = advice.cause
     let words = words(detail, reason: reason)
     if !words.isEmpty { cause += " (\(words))" }
@@ -47,15 +47,16 @@ package enum FailureAdvice {
     message(of: group.count, reason: group.reason, source: group.source, format: nil, settings: settings)
   }
 
-  /// Says of so many items why they were not imported, and what to do.
+  /// Says of so many items why they were not imported, and what to do; `detail` is one that tells their cause.
   static func message(
     of count: Int,
     reason: ItemReason,
     source: SourceID,
     format: MediaFormat?,
+    detail: String = "",
     settings: AdvisedSettings = AdvisedSettings()
   ) -> String {
-    let advice = advice(reason, source, format, settings)
+    let advice = advice(reason, source, format, settings, detail: detail)
     return "\(Quantity.text(count, "file")) \(ending(reason)) (\(source.displayName)): \(advice.cause). "
       + action(advice.action, of: count)
   }
@@ -102,22 +103,22 @@ package enum FailureAdvice {
   /// What is wrong with a file of an export or a gallery, for a person: for escaped words with codes in front, such
   /// as `stripUnsupported: tga files`, what the first one means with the rest in parentheses; others as they are.
   package static func explained(_ text: String) -> String {
-    let (reason, rest) = coded(text)
+    let (reason, _, rest) = coded(text)
     guard let reason else { return text }
     let words = plain(rest, reason)
     let cause = reason == .damaged ? "it is damaged" : cause(reason)
     return words.isEmpty ? cause : "\(cause) (\(words))"
   }
 
-  /// The first of the codes with which the words of a worker or a decoder begin, and the rest.
-  private static func coded(_ text: String) -> (reason: ItemReason?, words: String) {
-    var (reason, words) = (ItemReason?.none, text[...])
+  /// The first and the last of the codes with which the words of a worker or a decoder begin, and the rest.
+  private static func coded(_ text: String) -> (reason: ItemReason?, last: String, words: String) {
+    var (reason, last, words) = (ItemReason?.none, "", text[...])
     while let colon = words.firstRange(of: ": ") {
       let code = String(words[..<colon.lowerBound])
       guard let known = ItemReason(rawValue: code) ?? workerCodes[code] else { break }
-      (reason, words) = (reason ?? known, words[colon.upperBound...])
+      (reason, last, words) = (reason ?? known, code, words[colon.upperBound...])
     }
-    return (reason, String(words))
+    return (reason, last, String(words))
   }
 
   /// The codes of a worker's errors that are not reasons.
@@ -145,9 +146,11 @@ package enum FailureAdvice {
     _ reason: ItemReason,
     _ source: SourceID,
     _ format: MediaFormat?,
-    _ settings: AdvisedSettings = AdvisedSettings()
+    _ settings: AdvisedSettings = AdvisedSettings(),
+    detail: String = ""
   ) -> (cause: String, action: String) {
     guard let advice = table[reason] else { return ("could not be imported", "Run again.") }
+    if reason == .thumbnailMissing, let known = undecoded[coded(detail).last] { return known }
     return whereSet(reason, source, settings, cause: advice.cause)
       ?? advice.bySource[source.kind] ?? (advice.cause, advice.action(format))
   }

@@ -18,6 +18,7 @@ struct FailureGroup {
         reason: failure.reason,
         source: failure.source,
         format: failure.format,
+        detail: failure.detail,
         settings: settings
       )
     }
