@@ -187,6 +187,23 @@ struct ListTests {
     #expect(table.error.contains("isFavorite") == !table.error.isEmpty)
   }
 
+  @Test("Albums of one title have their source or their folder behind it, and others the title alone")
+  func alikeTitles() throws {
+    let scene = Scene()
+    scene.manifest["albums"] = ["fromFolders": true]
+    try scene.declare("library").declare("camera")
+    for path in ["library/a/Day/1", "library/b/Day/2", "library/Sea/3", "camera/Sea/4", "camera/Alone/5"] {
+      try scene.put("sources/\(path).jpg", try Media.photo(path))
+    }
+    try scene.run().expect(0)
+    let table = try scene.command("albums", "Library")
+    let titles = lines(table).dropFirst(2).compactMap { $0.components(separatedBy: "  ").first }
+    #expect(
+      titles == ["Alone", "Day (a/Day)", "Day (b/Day)", "Sea (camera)", "Sea (photo library)"],
+      "\(table.streams)"
+    )
+  }
+
   @Test("What strip keeps from the catalogue is said")
   func unknown() throws {
     let scene = try scene(policy: "strip")

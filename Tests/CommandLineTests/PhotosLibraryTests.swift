@@ -175,6 +175,13 @@ struct PhotosLibraryTests {
     try scene.run().expect(0)
     #expect(try scene.catalogue("SELECT title FROM albums ORDER BY id").first == "Autumn")
     try scene.expectVerified()
+    // Two of one title in one source have numbers.
+    let members = "SELECT (SELECT max(id) FROM albums), 9, path FROM albumItems LIMIT 1"
+    _ = try scene.catalogue(
+      "INSERT INTO albumItems (album, position, path) \(members); UPDATE albums SET title = 'Twin'"
+    )
+    let twins = try scene.command("albums", scene.library).output
+    #expect(twins.contains("\nTwin (1 of 2)  ") && twins.contains("\nTwin (2 of 2)  "), "\(twins)")
   }
 
   @Test("What a person changes in Photos changes in the library, in the same asset")

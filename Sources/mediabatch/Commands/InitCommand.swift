@@ -272,8 +272,7 @@ struct InitCommand: ParsableCommand, RuledArguments {
     let lines = [
       "\(EscapedText.percentEscaped(new.folder)): \(new.survey.text)",
       new.name.map {
-        "The library has another \(new.source.displayName), so this one is called "
-          + "\"\(EscapedText.printable($0))\" there."
+        "This source is named \"\(EscapedText.printable($0))\", since the library has another of its kind."
       },
       new.survey.innerPhotosLibrary.map {
         "It contains the Photos library \"\($0.text)\", of which hidden and deleted pictures would be imported too: "

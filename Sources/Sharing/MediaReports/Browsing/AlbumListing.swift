@@ -11,7 +11,8 @@ package enum AlbumListing {
     library: [UInt8],
     to sink: ReportSink
   ) throws {
-    let width = max(5, albums.map { TextLayout.width(title($0.album.album)) }.max() ?? 0)
+    let titles = titles(of: albums.map(\.album.album))
+    let width = max(5, titles.map(TextLayout.width).max() ?? 0)
     func line(_ cells: [String]) -> String {
       TextLayout.padded(cells[0], to: width) + "  "
         + TextLayout.padded(cells[1], to: 9, onLeft: true) + "  " + cells[2] + "\n"
@@ -24,12 +25,12 @@ package enum AlbumListing {
       table: line(["album", "assets", "cover"]),
       csv: ["title", "type", "folder", "assets", "cover", "coverPath", "source", "sourceName"]
     )
-    for (album, cover) in albums {
+    for ((album, cover), title) in zip(albums, titles) {
       frame.add(
         table: {
           [
             line([
-              title(album.album), Quantity.grouped(album.count),
+              title, Quantity.grouped(album.count),
               cover.map { ReportText.line($0.label) } ?? "",
             ])
           ]
@@ -51,8 +52,24 @@ package enum AlbumListing {
     try frame.finish(schema: "mediabatch.albums/1")
   }
 
-  private static func title(_ album: Album) -> String {
-    ReportText.line(album.title + (album.source?.ownName.map { " (\($0))" } ?? ""))
+  /// The titles in their order, each with what tells the album from others of that title: its source, and within one
+  /// source its folder, or its number among them.
+  static func titles(of albums: [Album]) -> [String] {
+    let alike = Dictionary(grouping: albums) { $0.title }
+    return albums.map { album in
+      guard let source = album.source, let others = alike[album.title] else { return ReportText.line(album.title) }
+      var words: [String] = []
+      if others.contains(where: { $0.source != source }) { words.append(source.ownName ?? source.displayName) }
+      let twins = others.filter { $0.source == source }
+      if twins.count > 1 {
+        if case .folder(_, let path) = album {
+          words.append(path.text)
+        } else if let index = twins.firstIndex(of: album) {
+          words.append("\(index + 1) of \(twins.count)")
+        }
+      }
+      return ReportText.line(album.title + (words.isEmpty ? "" : " (\(words.joined(separator: ", ")))"))
+    }
   }
 
   private static func type(_ album: Album) -> String {

@@ -142,7 +142,9 @@ package struct NewManifest: Sendable {
       return
     }
     guard !twins.isEmpty else { return }
-    let bytes = folder[((folder.lastIndex(of: UInt8.slash) ?? 0) + 1)...]
+    var bytes = folder[((folder.lastIndex(of: UInt8.slash) ?? 0) + 1)...]
+    let ending = Array(".photoslibrary".utf8)
+    if bytes.count > ending.count, bytes.suffix(ending.count) == ending[...] { bytes.removeLast(ending.count) }
     let whole = String(decoding: bytes, as: UTF8.self).unicodeScalars.filter(EscapedText.isPrintable)
     let taken = known.map(\.source.name) + SourceKind.allCases.map(\.rawValue)
     var candidate = Self.name(String(whole), endingIn: "")
