@@ -72,7 +72,7 @@ extension Mediabatch {
       "\(help[..<end.lowerBound])\(behind)\nAll options and details: \(name.joined(separator: " ")) --help-hidden"
   }
 
-  private static func name(of command: any ParsableCommand.Type) -> String {
+  static func name(of command: any ParsableCommand.Type) -> String {
     command.configuration.commandName ?? ""
   }
 

@@ -6,6 +6,7 @@ internal import MediaFileSystem
 internal import MediaModel
 internal import MediaPhotosLibrary
 internal import MediaSandbox
+internal import MediaSyntax
 internal import MediaWatch
 internal import MediaWeb
 internal import MediaWorkerProtocol
@@ -147,9 +148,26 @@ package struct Mediabatch: ParsableCommand {
     if code.isSuccess {
       Console.output(arranged(text))
     } else {
-      Console.note(escaped(text))
+      var lines = escaped(text).split(separator: "\n", maxSplits: 1, omittingEmptySubsequences: false)
+      if lines[0].contains("nexpected argument"), let command = intendedCommand {
+        lines[0] += ". Did you mean '\(command)'?"
+      }
+      Console.note(lines.joined(separator: "\n"))
     }
     return code.rawValue
+  }
+
+  /// The command whose name is nearest to the first word that is none; nil where all are, or none is near.
+  private static var intendedCommand: String? {
+    var command: any ParsableCommand.Type = Self.self
+    for word in CommandArguments.current.texts {
+      let commands = command.configuration.subcommands.filter(\.configuration.shouldDisplay)
+      guard let next = commands.first(where: { name(of: $0) == word }) else {
+        return Spelling.nearest(to: word, among: commands.map(name(of:)))
+      }
+      command = next
+    }
+    return nil
   }
 
   /// The message of an error with its own lines and nothing else that acts on a terminal.

@@ -35,6 +35,22 @@ struct HelpTests {
     return leaves(try JSON(text: dump.output)["command"], [])
   }
 
+  @Test(
+    "A command that is typed wrong is told with the one that may be meant",
+    arguments: [
+      ("chek x", "check"), ("albms", "albums"), ("audit verfy Library", "verify"), ("access grnt", "grant"),
+      ("xyzzy", nil),
+    ] as [(String, String?)]
+  )
+  func mistypedCommand(words: String, meant: String?) throws {
+    let outcome = try Scene.program(words.split(separator: " ").map(String.init), in: "/")
+    try outcome.expect(64)
+    #expect(outcome.error.contains("Did you mean") == (meant != nil), "\(outcome.error)")
+    if let meant {
+      #expect(outcome.error.contains(". Did you mean '\(meant)'?\nUsage: "), "\(outcome.error)")
+    }
+  }
+
   @Test("Every command shows at least two examples, of itself and of options that it has")
   func examples() throws {
     let commands = try commands()
