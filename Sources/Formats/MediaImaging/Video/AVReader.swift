@@ -54,15 +54,15 @@ final class AVReader {
       Int64(request.limits.item.pixels),
       &result
     )
-    guard let pointer else { throw error(result, "avformat_open_input \(demuxer)") }
+    guard let pointer else { throw error(result, "the container (\(demuxer))") }
     return AVReader(library: library, pointer: pointer)
   }
 
-  static func error(_ result: Int32, _ call: String) -> ImagingError {
+  static func error(_ result: Int32, _ step: String) -> ImagingError {
     switch UInt32(bitPattern: result) {
-    case CAV_UNSUPPORTED.rawValue: ImagingError(.unsupported, call)
-    case CAV_OVER_LIMIT.rawValue: ImagingError(.overLimit, call)
-    default: ImagingError(.damaged, call)
+    case CAV_UNSUPPORTED.rawValue: ImagingError(.unsupported, step)
+    case CAV_OVER_LIMIT.rawValue: ImagingError(.overLimit, step)
+    default: ImagingError(.damaged, step)
     }
   }
 
@@ -127,7 +127,7 @@ final class AVReader {
   func nextPicture(before end: Int) throws(ImagingError) -> cav_picture? {
     var picture = cav_picture()
     let result = cav_next_picture(pointer, Int64(end), &picture)
-    if result == Int32(CAV_OVER_LIMIT.rawValue) { throw Self.error(result, "avcodec_send_packet") }
+    if result == Int32(CAV_OVER_LIMIT.rawValue) { throw Self.error(result, "memory for decoding") }
     return result == 0 ? picture : nil
   }
 
@@ -160,7 +160,7 @@ final class AVReader {
       pixels,
       Int32(size.width * bits / 2)
     )
-    guard result == 0 else { throw Self.error(result, "sws_scale") }
+    guard result == 0 else { throw Self.error(result, "the conversion of its pixels") }
   }
 
   /// Decodes the next frame of sound.
@@ -173,7 +173,7 @@ final class AVReader {
   func nextAudio(period: Int = 0, part: Int = 0) throws(ImagingError) -> cav_audio? {
     var audio = cav_audio()
     let result = cav_next_audio(pointer, Int64(period), Int64(part), &audio)
-    if result == Int32(CAV_OVER_LIMIT.rawValue) { throw Self.error(result, "avcodec_send_packet") }
+    if result == Int32(CAV_OVER_LIMIT.rawValue) { throw Self.error(result, "memory for decoding") }
     return result == 0 ? audio : nil
   }
 

@@ -222,7 +222,7 @@ final class AVWriter {
     )
     guard pointer != nil else {
       guard result == Int32(CAV_UNSUPPORTED.rawValue) else {
-        throw AVReader.error(result, "avcodec_open2")
+        throw AVReader.error(result, "the encoder of H.264")
       }
       throw ImagingError(.decoderMissing, "\(Self.package) with libx264")
     }
@@ -241,13 +241,13 @@ final class AVWriter {
   ) throws(ImagingError) {
     try check(
       cav_add_picture(pointer, pictures.pointer, pixels, color.matrix, color.isFullRange),
-      "avcodec_send_frame"
+      "the encoding of its pictures"
     )
   }
 
   /// Adds the last sound of a reader.
   func addSound(of sound: AVReader) throws(ImagingError) {
-    try check(cav_add_sound(pointer, sound.pointer), "swr_convert")
+    try check(cav_add_sound(pointer, sound.pointer), "the conversion of its sound")
   }
 
   /// The end of the pictures so far.
@@ -260,10 +260,10 @@ final class AVWriter {
   func finish() throws(ImagingError) {
     let film = pointer
     pointer = nil
-    try check(cav_finish(film), "av_write_trailer")
+    try check(cav_finish(film), "the end of the film")
   }
 
-  private func check(_ result: Int32, _ call: String) throws(ImagingError) {
-    guard result == 0 else { throw AVReader.error(result, call) }
+  private func check(_ result: Int32, _ step: String) throws(ImagingError) {
+    guard result == 0 else { throw AVReader.error(result, step) }
   }
 }
