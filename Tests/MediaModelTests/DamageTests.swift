@@ -42,7 +42,8 @@ struct DamageTests {
   @Test(
     "What a part is stands behind its name",
     arguments: [
-      ("no moov that makes sense", "no moov, the film's index, that makes sense"),
+      ("no moov that makes sense", "no moov, the file's index, that makes sense"),
+      ("SOF0 that makes no sense", "SOF0, the picture's header, that makes no sense"),
       ("picture data that end without EOI", "picture data that end without EOI, the picture's end"),
       ("IDAT that ends early", "IDAT that ends early"), ("", ""),
     ]

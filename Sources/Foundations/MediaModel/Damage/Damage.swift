@@ -26,7 +26,7 @@ package struct Damage: RawRepresentable, Sendable, Hashable {
   }
 
   /// Words about a damage for a person who does not know the format: what a part is stands behind its name, as in
-  /// `no moov, the film's index, that makes sense`.
+  /// `no moov, the file's index, that makes sense`.
   package static func explained(_ words: String) -> String {
     let parts = words.split(separator: " ", omittingEmptySubsequences: false)
     return parts.enumerated().map { index, part in

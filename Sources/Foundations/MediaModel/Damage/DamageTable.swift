@@ -102,9 +102,10 @@ enum DamageTable {
   /// What the parts are that a cut or damaged file most often lacks.
   static let meanings = [
     "EOI": "the picture's end", "IEND": "the picture's end", "SOF": "the picture's header",
-    "SOS": "the beginning of the picture's data", "mdat": "the film's data",
-    "moof": "a part of the film's index",
-    "moov": "the film's index",
+    "SOF0": "the picture's header", "SOF1": "the picture's header", "SOF2": "the picture's header",
+    "SOS": "the beginning of the picture's data", "mdat": "the media data",
+    "moof": "a part of the file's index",
+    "moov": "the file's index",
   ]
 
   /// What a file of a known format can have: markers, chunks, boxes, elements, and what they make up.

@@ -127,6 +127,8 @@ package struct RunReport: Sendable, Hashable {
     package var unsupported: [Failure] = []
     /// The items that were left out, by source and reason.
     package var leftOut: [LeftOut] = []
+    /// The number of skipped items that are sidecars which were read.
+    package var sidecarsRead = 0
     /// The number of items whose asset is not whole: one of its files is missing, or ends early.
     package var degraded = 0
     /// The number of thumbnails that were written.

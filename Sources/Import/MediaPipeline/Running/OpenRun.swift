@@ -229,7 +229,7 @@ struct OpenRun {
         tags: tally.implausibleTags,
         isClock: tally.hasWrongClock
       ),
-      RunReport.Problem.moviesMisstated(movies.count, movies.examples),
+      RunReport.Problem.moviesMisstated(movies.count, notFound: tally.moviesNotFound, movies.examples),
       RunReport.Problem.mediaNotTaken(tally.mediaNotTaken),
     ].compactMap(\.self)
     account.problems += RunReport.Problem.notAdded(tally.additions, because: adding?.decision.reason)

@@ -107,14 +107,19 @@ extension RunReport.Problem {
 
   /// Reports imported pictures that state a movie which is not there, or not where they say; nil when there is
   /// none.
-  static func moviesMisstated(_ count: Int, _ examples: [ItemPath]) -> Self? {
+  static func moviesMisstated(_ count: Int, notFound: Int, _ examples: [ItemPath]) -> Self? {
     guard let first = examples.first else { return nil }
+    let search =
+      switch notFound {
+      case 0: "it was found all the same"
+      case count: "no whole one was found, so the picture is a photo without one"
+      default: "in \(Quantity.grouped(notFound)) no whole one was found, so they are photos without one"
+      }
     return Self(
       code: .moviesMisstated,
       message: Quantity.text(count, "picture")
         + (count == 1 ? " states" : " state")
-        + " a wrong place or length of its movie. The movie was looked for; where none is whole, the picture is "
-        + "a photo without one. The files are as they were. The first is "
+        + " a wrong place or length of its movie; \(search). The files are as they were. The first is "
         + "\"\(first.text)\"."
     )
   }

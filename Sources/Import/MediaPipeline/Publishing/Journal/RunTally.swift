@@ -21,6 +21,8 @@ package struct RunTally {
   package private(set) var hasWrongClock = false
   /// Pictures that were imported although they state a movie that is not there: as ``implausibleDates``.
   package private(set) var misstatedMovies: (count: Int, examples: [ItemPath]) = (0, [])
+  /// The number of them in which no whole movie was found.
+  private(set) var moviesNotFound = 0
   /// The numbers of items of no known format that are media by their names, by the names' extensions.
   package private(set) var mediaNotTaken: [String: Int] = [:]
   /// The originals whose file system did not take a time, with the errno of the first one.
@@ -132,7 +134,8 @@ package struct RunTally {
         hasWrongClock = true
       }
     }
-    _ = Self.count(batch, staged, in: &misstatedMovies) { $0.misstatesMovie == true }
+    let misstating = Self.count(batch, staged, in: &misstatedMovies) { $0.misstatesMovie == true }
+    moviesNotFound += misstating.count { $0.facts?.embeddedMovie == nil }
   }
 
   private static func count(
@@ -159,7 +162,10 @@ package struct RunTally {
     areRepeated: Bool = true
   ) {
     // An export of photos has one beside each of them.
-    if reason == .sidecarRead { return }
+    if reason == .sidecarRead {
+      totals.sidecarsRead += count
+      return
+    }
     let existing = totals.leftOut.firstIndex { $0.source == source && $0.reason == reason }
     let index = existing ?? totals.leftOut.endIndex
     if existing == nil {
