@@ -45,6 +45,9 @@ struct FailedBeforeTests {
     let text = try scene.command("run", "manifest.json")
     try text.expect(0)
     #expect(text.output.contains("1 file failed in an earlier run"), "\(text.streams)")
+    #expect(text.output.contains("--fail-on-earlier"), "\(text.streams)")
+    let notice = try scene.reportText("github", "--run", "last")
+    #expect(notice.contains(": 1 of 2 items unchanged, 1 failed earlier.\n"), "\(notice)")
     try scene.expectVerified()
   }
 

@@ -132,7 +132,9 @@ struct FailureAdviceTests {
     "A missing thumbnail has the advice that helps, and no other",
     arguments: [
       ("decoderMissing: libheif1: not there", "its decoder is not installed (libheif1: not there). Install"),
-      ("unsupported: indeo4", "mediabatch has no decoder for it (indeo4). The file itself is in the library."),
+      (
+        "unsupported: indeo4", "mediabatch has no decoder for it (indeo4). The file itself is in the library."
+      ),
       ("overLimit: 40000x40000", "decoding exceeds the limits (40000x40000). Raise \"limits\""),
       ("damaged: no EOI", "damaged (no EOI). Copy it from its device again"),
       ("", "exceeds the limits. The next run makes them, or names a package"),

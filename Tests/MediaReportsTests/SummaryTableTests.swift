@@ -225,6 +225,14 @@ struct SummaryTableTests {
     expectHarmless(SummaryTable.text(report))
   }
 
+  @Test("Skipped files that are sidecars are told as such")
+  func sidecars() {
+    var report = SampleReport.full(failures: 0)
+    report.totals.sidecarsRead = 9
+    let text = SummaryTable.text(report, width: 400)
+    #expect(text.contains("9 sidecars read, such as JSON, and counted as skipped"), "\(text)")
+  }
+
   @Test("Hostile names, messages and paths stay text")
   func hostile() throws {
     let text = SummaryTable.text(SampleReport.hostile(), advice: [SampleReport.nasty])

@@ -57,9 +57,13 @@ package enum AlbumListing {
   static func titles(of albums: [Album]) -> [String] {
     let alike = Dictionary(grouping: albums) { $0.title }
     return albums.map { album in
-      guard let source = album.source, let others = alike[album.title] else { return ReportText.line(album.title) }
+      guard let source = album.source, let others = alike[album.title] else {
+        return ReportText.line(album.title)
+      }
       var words: [String] = []
-      if others.contains(where: { $0.source != source }) { words.append(source.ownName ?? source.displayName) }
+      if others.contains(where: { $0.source != source }) {
+        words.append(source.ownName ?? source.displayName)
+      }
       let twins = others.filter { $0.source == source }
       if twins.count > 1 {
         if case .folder(_, let path) = album {

@@ -186,7 +186,8 @@ extension FailureAdvice {
       .damaged,
       "damaged",
       """
-      \(copyAgain); if there is no other copy, "acceptDamaged": true imports what is left, under the policy keep.
+      \(copyAgain); if there is no other copy, "acceptDamaged": true at the top of the manifest imports what is left, \
+      under the policy keep.
       """
     ),
     Advice(
@@ -249,7 +250,9 @@ extension FailureAdvice {
 
   /// Cause and action of a missing thumbnail, by the code of what the decoder said.
   static let undecoded: [String: (cause: String, action: String)] = [
-    "decoderMissing": ("its decoder is not installed", "Install the package that is named. The next run makes them."),
+    "decoderMissing": (
+      "its decoder is not installed", "Install the package that is named. The next run makes them."
+    ),
     "damaged": ("damaged", copyAgain + "."),
     "unsupported": ("mediabatch has no decoder for it", "The file itself is in the library."),
     "overLimit": (

@@ -67,6 +67,11 @@ package enum SummaryTable {
     if report.thumbnails > 0 {
       parts.append(Quantity.text(report.thumbnails, "thumbnail") + " made")
     }
+    if report.sidecarsRead > 0 {
+      parts.append(
+        Quantity.text(report.sidecarsRead, "sidecar") + " read, such as JSON, and counted as skipped"
+      )
+    }
     if report.restored > 0 {
       parts.append(Quantity.text(report.restored, "lost original") + " restored")
     }
@@ -109,7 +114,7 @@ package enum SummaryTable {
     if count == 0 { return [] }
     let sentence =
       ReportWording.failedBefore(count) + "; --retry-failed reads "
-      + (count == 1 ? "it" : "them") + " again."
+      + (count == 1 ? "it" : "them") + " again, and --fail-on-earlier ends such a run with 3."
     let names = report.failedBefore.map { failure in
       "\"\(ReportText.path(failure.path.bytes))\" (\(failure.source.displayName)): "
         + FailureAdvice.cause(failure.reason)
@@ -117,7 +122,7 @@ package enum SummaryTable {
     let title = TextLayout.wrapped(sentence, to: width).joined(separator: "\n")
     if names.isEmpty { return ["", title] }
     return list(names, of: count, under: title, width)
-      + (report.auditFile == nil ? [] : ["What to do about each:", listing(of: report)])
+      + (report.auditFile == nil ? [] : ["What to do about each:", reporting(report) + " --format text"])
   }
 
   private static func problems(
@@ -155,8 +160,11 @@ package enum SummaryTable {
 
   /// The command that lists every item of the run.
   private static func listing(of report: RunReport) -> String {
-    "  mediabatch report \(ShellWord.quoted(shown(report.library))) --run "
-      + "\(ReportText.line(report.run)) --format csv"
+    reporting(report) + " --run \(ReportText.line(report.run)) --format csv"
+  }
+
+  private static func reporting(_ report: RunReport) -> String {
+    "  mediabatch report \(ShellWord.quoted(shown(report.library)))"
   }
 
   /// Names the command that lists every item, when not all were named.

@@ -28,12 +28,14 @@ package enum GitHubReport {
       }
     }
     if model.findings.allSatisfy({ $0.level != .note }) {
+      let failedBefore = model.totals.count(.failedBefore)
       sink.text(
         command(
           .note,
           title: "mediabatch",
           message: "\(ReportWording.result(model.result)): "
             + ReportWording.imported(model.totals, of: "item")
+            + (failedBefore > 0 ? ", \(Quantity.grouped(failedBefore)) failed earlier" : "")
             + (model.runs.count > 1
               ? ", in \(Quantity.text(model.runs.count, "run"))." : ".")
         )
