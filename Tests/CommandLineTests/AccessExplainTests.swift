@@ -92,7 +92,7 @@ struct AccessExplainTests {
     #expect(text.contains("NSPhotoLibraryUsageDescription: \"The test chooses pictures.\""))
     #expect(text.contains("limited to 2 patterns, since 20"))
     #expect(text.contains("only 2 patterns of the stored answer"))
-    #expect(text.contains("row 11, it is limited: allow (limited)"))
+    #expect(text.contains("row 11 of docs/permissions.md, it is limited: allow (limited)"))
     let chain = try scene.accessJSON("explain", "manifest.json", "library")["sources"].array[0][
       "chain"
     ]

@@ -28,6 +28,20 @@ struct CheckAgreesWithRunTests {
     return scene
   }
 
+  @Test("A manifest that denies all its sources has no mistake, and check says that a run reads nothing")
+  func deniesAll() throws {
+    let scene = try Self.scene()
+    try scene.declare("library", "denied").writeManifest()
+    let denied = try scene.command("check", "manifest.json")
+    try denied.expect(0)
+    #expect(
+      denied.output.hasSuffix("\nThe manifest has no mistake, but a run reads nothing.\n"),
+      "\(denied.streams)"
+    )
+    try scene.declare("camera").writeManifest()
+    #expect(try scene.command("check", "manifest.json").output.hasSuffix("\nThe manifest is good.\n"))
+  }
+
   /// Takes seconds: each manifest is checked and run.
   @Test(
     "Drawn manifests end alike in both, and what is refused stays closed",

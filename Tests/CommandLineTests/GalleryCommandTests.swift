@@ -138,7 +138,9 @@ struct GalleryCommandTests {
     try third.expect(0)
     #expect(try third.json()["made"]["tiles"].int == 1 && third.json()["made"]["views"].int == 1)
     #expect(
-      third.error.contains("Made 1 small picture and 1 picture of at most 1600 px of \"new\", which the library lacks.\n"),
+      third.error.contains(
+        "Made 1 small picture and 1 picture of at most 1600 px of \"new\", which the library lacks.\n"
+      ),
       "\(third.error)"
     )
     #expect(try third.json()["filesKept"].int == 5, "\(third.output)")
@@ -182,7 +184,8 @@ struct GalleryCommandTests {
     #expect(!outcome.error.contains("has no picture, only a name"), "\(outcome.error)")
     let last = outcome.error.split(separator: "\n").last
     #expect(
-      last?.hasPrefix("\"site\" is incomplete (exit code 3) because of \"large.png\": larger than the limits") == true,
+      last?.hasPrefix("\"site\" is incomplete (exit code 3) because of \"large.png\": larger than the limits")
+        == true,
       "\(outcome.error)"
     )
   }

@@ -5,14 +5,11 @@ import Testing
 struct NamedOnceTests {
   @Test(
     "A file that is missing is named once, and its system call not at all",
-    arguments: [
-      (["list", "nothing"], Int32(78)), (["verify", "nothing"], 78), (["rebuild", "nothing"], 78),
-      (["repair", "nothing"], 78), (["audit", "verify", "nothing"], 78), (["report", "nothing"], 78),
-    ]
+    arguments: [["list"], ["verify"], ["rebuild"], ["repair"], ["audit", "verify"], ["report"]]
   )
-  func missingLibrary(command: [String], code: Int32) throws {
-    let outcome = try Scene().command(command)
-    try outcome.expect(code)
+  func missingLibrary(command: [String]) throws {
+    let outcome = try Scene().command(command + ["nothing"])
+    try outcome.expect(78)
     #expect(outcome.error.contains("\"nothing\" is not a library of mediabatch: No such file or directory."))
     #expect(outcome.error.split(separator: "nothing").count == 2, "\(outcome.error)")
   }

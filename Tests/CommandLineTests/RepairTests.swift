@@ -46,7 +46,7 @@ struct RepairTests {
     let repair = try repair(scene, "--from", "manifest.json")
     try repair.expect(0)
     #expect(try steps(repair, "done") == announced)
-    #expect(repair.error.contains("The thumbnails of each original that comes back are made again."))
+    #expect(repair.error.contains("The thumbnails of each original that came back were made again."))
     #expect(try repair.json()["left"].array.isEmpty)
     // The head to keep covers what the run restored after files were put aside.
     let (head, records) = (try repair.json()["audit"], try LibraryState.records(scene.library))

@@ -105,7 +105,7 @@ struct RepairTests {
     try library.overwrite(own, "own")
     let repair = library.repair()
     #expect(repair.done.map(\.path).contains { $0 == path || $0 == "library.sqlite" })
-    #expect(repair.left == ["\(own): the log has no record of it"])
+    #expect(repair.left == ["\(own): the log has no record of it; move it out of the library"])
     #expect(try library.listed() == listed)
     #expect(try library.published()[own] == "own")
   }

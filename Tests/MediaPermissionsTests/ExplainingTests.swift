@@ -152,7 +152,7 @@ struct ExplainingTests {
     #expect(lines.count == 8)
     #expect(lines.first == "photo library, readWrite")
     #expect(lines.contains { $0.hasSuffix("only 2 patterns of the stored answer") })
-    #expect(lines.last?.contains("row 11, it is limited: allow (limited)") == true)
+    #expect(lines.last?.contains("row 11 of docs/permissions.md, it is limited: allow (limited)") == true)
     guard case .object(let members) = explanation.object else {
       Issue.record("no object")
       return

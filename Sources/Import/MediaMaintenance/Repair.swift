@@ -74,8 +74,8 @@ package struct Repair {
       if let sources, FileSystem.resolved(sources.output) != path {
         throw RunError(
           .manifestMistake,
-          "The manifest of --from is that of another library. Name a copy of it, in the same folder, whose "
-            + "\"output\" is \"\(EscapedText.percentEscaped(path))\"."
+          "The manifest of --from is of another library. If this one was moved, name a copy of the manifest, in the "
+            + "same folder, with \"output\": { \"path\": \"\(EscapedText.percentEscaped(path))\" }."
         )
       }
       try repair(path, sources, options, enforcement, openFacts, openPool)

@@ -91,7 +91,10 @@ package struct MergePlace: Sendable {
 
   private func wrapped(_ error: any Error) -> ShardingError {
     error as? ShardingError
-      ?? ShardingError(.cannotWrite, "Nothing can be written beside \"\(shown)\": \(error.reason(besides: shown)).")
+      ?? ShardingError(
+        .cannotWrite,
+        "Nothing can be written beside \"\(shown)\": \(error.reason(besides: shown))."
+      )
   }
 
   /// Removes the file by which the place is held.

@@ -22,7 +22,10 @@ package enum PlanItems {
     do {
       bytes = try folder.read(name, limit: .max) ?? []
     } catch {
-      throw ShardingError(.manifestMistake, "\(name) in \"\(folder.shown)\" cannot be read: \(error.reason(besides: name)).")
+      throw ShardingError(
+        .manifestMistake,
+        "\(name) in \"\(folder.shown)\" cannot be read: \(error.reason(besides: name))."
+      )
     }
     guard Hexadecimal.text(SHA256.hash(bytes)) == plan.shards[shard - 1].sha256 else {
       throw ShardingError(

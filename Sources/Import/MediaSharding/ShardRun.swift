@@ -152,7 +152,10 @@ extension PlanFolder {
     } catch let error as ShardingError {
       throw error
     } catch {
-      throw ShardingError(.differencesFound, "\(name) in \"\(shown)\" cannot be read: \(error.reason(besides: name)).")
+      throw ShardingError(
+        .differencesFound,
+        "\(name) in \"\(shown)\" cannot be read: \(error.reason(besides: name))."
+      )
     }
   }
 }

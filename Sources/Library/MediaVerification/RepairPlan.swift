@@ -170,7 +170,7 @@ package struct RepairPlan: Sendable, Hashable {
       } else if Self.isRecorded(file, root, log) {
         steps.append(Step(action: .adopted, path: file))
       } else {
-        left.append("\(finding.path): the log has no record of it")
+        left.append("\(finding.path): the log has no record of it; move it out of the library")
       }
     default: break
     }

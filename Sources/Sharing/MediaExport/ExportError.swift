@@ -29,8 +29,8 @@ package struct ExportError: Error, Sendable, CustomStringConvertible {
     self.init(
       .failed,
       error.isOutOfSpace
-        ? "\(shown) was not written: there is no room left (\(error.reason(besides: shown))). Nothing was changed; make room "
-          + "and repeat the command."
+        ? "\(shown) was not written: there is no room left (\(error.reason(besides: shown))). Nothing was changed; "
+          + "make room and repeat the command."
         : "\(shown) was not written: \(error.reason(besides: shown)). Nothing was changed."
     )
   }

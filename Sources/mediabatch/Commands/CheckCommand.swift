@@ -104,7 +104,12 @@ struct CheckCommand: ParsableCommand, RuledArguments {
       }
       Console.output(notes)
       Console.note(problems)
-      if exitCode == .success { Console.output("The manifest is good.") }
+      if exitCode == .success {
+        let isDenied = access.reported.allSatisfy { [.denied, .restricted].contains($0.reason) }
+        Console.output(
+          isDenied ? "The manifest has no mistake, but a run reads nothing." : "The manifest is good."
+        )
+      }
     case .sarif:
       Console.output(CheckSARIF.log(problems, compared, in: loaded.path).value)
       Console.note(problems)

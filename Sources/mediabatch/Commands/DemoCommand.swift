@@ -33,7 +33,10 @@ struct DemoCommand: ParsableCommand {
       do {
         try copyMedia()
       } catch let error as FileSystemError {
-        throw CommandFailure("\(shownFolder): \(error.reason(besides: shownFolder)). Name another folder.", .cannotWrite)
+        throw CommandFailure(
+          "\(shownFolder): \(error.reason(besides: shownFolder)). Name another folder.",
+          .cannotWrite
+        )
       }
     }
     let manifest = within("demo.json")

@@ -63,9 +63,6 @@ struct RepairCommand: ParsableCommand, RuledArguments {
     let sources = try from.map { file in
       try LoadedManifest.orExit(file, policies: [], key: key.used, format: format)
     }
-    if sources?.manifest.thumbnails.isEmpty == false {
-      Console.note("The thumbnails of each original that comes back are made again.")
-    }
     var options = RunOptions()
     options.waits = wait
     options.enforcement = enforcement
@@ -76,6 +73,9 @@ struct RepairCommand: ParsableCommand, RuledArguments {
       options: options,
       enforcement: enforcement ?? .kernel
     )
+    if sources?.manifest.thumbnails.isEmpty == false, (repair.run?.restored ?? 0) > 0 {
+      Console.note("The thumbnails of each original that came back were made again.")
+    }
     let ending: [String] =
       switch repair.exitCode {
       case .success: [repair.done.isEmpty ? "There was nothing to repair." : "Repaired."]

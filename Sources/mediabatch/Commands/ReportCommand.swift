@@ -72,7 +72,7 @@ struct ReportCommand: ParsableCommand, RuledArguments {
   var asset: String?
 
   @Option(
-    help: "The form of the report; by default text on a terminal, else html."
+    help: "The form of the report; by default text on a terminal, else html. GitLab and Jenkins read junit."
   )
   var format: ReportFormat?
 

@@ -47,7 +47,8 @@ struct VerifyCommand: ParsableCommand, RuledArguments {
       try Console.endingOnError { try showText(verification) }
       let unread = verification.files.unreadCount
       let amount =
-        "\(Quantity.text(verification.files.files, "file")), \(verification.files.bytes) bytes, "
+        "\(Quantity.text(verification.files.files, "file")), "
+        + "\(Quantity.text(Int(clamping: verification.files.bytes), "byte")), "
         + Quantity.text(verification.audit.records, "audit record")
       let verdict =
         verification.isGood ? "all as they were written" : "not all as they were written"

@@ -9,7 +9,8 @@ internal import MediaSyntax
 enum RebuildText {
   static func lines(_ rebuild: Rebuild) -> [String] {
     guard let counts = rebuild.counts else { return [] }
-    var lines = rebuild.losses.map { "not known: \($0.text)." }
+    // Nothing needs the rows of finished batches.
+    var lines = rebuild.losses.filter { $0.kind != .finishedBatches }.map { "not known: \($0.text)." }
     lines += rebuild.findings.map { "damaged: \($0.path): \($0.detail)" }
     lines += rebuild.unrecorded.map { "unrecorded: \($0): the log has no record of it" }
     for difference in rebuild.comparison?.differences ?? [] {

@@ -167,7 +167,7 @@ package struct DecisionExplanation {
   private var decisionText: String {
     let code = decision.reason.photosErrorCode.map { " \($0)" } ?? ""
     let text =
-      "row \(decision.row), \(AccessDecision.condition(decision.row)): "
+      "row \(decision.row) of docs/permissions.md, \(AccessDecision.condition(decision.row)): "
       + "\(decision.verdict.rawValue) (\(decision.reason.rawValue)\(code))"
     guard let planned, planned.isNeeded else { return text }
     return "\(text); the next run \(NextRunEffect(planned, in: wholeManifest).actionText)"

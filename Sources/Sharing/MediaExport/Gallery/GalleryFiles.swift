@@ -195,7 +195,9 @@ final class GalleryFiles {
       files[size] = file
       if size == .tile { summary.tiles += 1 } else { summary.views += 1 }
     }
-    if summary.tiles + summary.views > earlier, summary.examples.count < 2 { summary.examples.append(asset.label) }
+    if summary.tiles + summary.views > earlier, summary.examples.count < 2 {
+      summary.examples.append(asset.label)
+    }
     if files.tile == nil { summary.bare.insert(source.path) }
     try complete(lack.number, files)
   }

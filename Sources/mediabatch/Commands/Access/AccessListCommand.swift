@@ -38,7 +38,8 @@ struct AccessListCommand: ParsableCommand {
       let rows = answers.map { (answer: $0, validity: manifests.validity(of: $0)) }
       let storePath = EscapedText.percentEscaped(location)
       let absence =
-        "There are no stored answers\(loaded == nil ? "" : " of this client") in \"\(storePath)\"."
+        "There are no stored answers\(loaded == nil ? "" : " of this client") in \"\(storePath)\". "
+        + "What manifests allow is in the log: mediabatch report LIBRARY"
       format.print(
         [
           "schema": AccessStore.schema, "exitCode": 0, "action": "list", "store": .string(storePath),

@@ -286,7 +286,8 @@ struct FolderOptions: ParsableArguments {
     return files.sorted { $0.key.lexicographicallyPrecedes($1.key) }.map { path, detail in
       let name = ItemPath(bytes: path).name
       return (
-        EscapedText.percentEscaped(paths[name]?.count == 1 ? name : path[...]), FailureAdvice.explained(detail)
+        EscapedText.percentEscaped(paths[name]?.count == 1 ? name : path[...]),
+        FailureAdvice.explained(detail)
       )
     }
   }

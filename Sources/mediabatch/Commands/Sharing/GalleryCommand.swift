@@ -303,8 +303,8 @@ struct GalleryCommand: ParsableCommand, RuledArguments {
   }
 
   private func notePictures(_ pictures: MadePictures, of count: Int) {
-    let made = [(pictures.tiles, "small picture"), (pictures.views, "picture of at most 1600 px")]
-      .filter { $0.0 > 0 }.map { Quantity.text($0.0, $0.1) }
+    let made = [(pictures.tiles, "small picture", ""), (pictures.views, "picture", " of at most 1600 px")]
+      .filter { $0.0 > 0 }.map { Quantity.text($0.0, $0.1) + $0.2 }
     if !made.isEmpty {
       let only = pictures.examples.count == 1 ? " of \"\(EscapedText.printable(pictures.examples[0]))\"" : ""
       Console.note(

@@ -77,7 +77,10 @@ package struct NewManifest: Sendable {
     do {
       survey = try FolderSurvey(folder)
     } catch {
-      throw Refusal(code: .sourceUnavailable, lines: ["\"\(input)\" cannot be listed: \(error.reason(besides: input))."])
+      throw Refusal(
+        code: .sourceUnavailable,
+        lines: ["\"\(input)\" cannot be listed: \(error.reason(besides: input))."]
+      )
     }
     self.folder = folder
     source = survey.isMemoryCard && survey.kind == nil ? .camera : .library
@@ -144,7 +147,9 @@ package struct NewManifest: Sendable {
     guard !twins.isEmpty else { return }
     var bytes = folder[((folder.lastIndex(of: UInt8.slash) ?? 0) + 1)...]
     let ending = Array(".photoslibrary".utf8)
-    if bytes.count > ending.count, bytes.suffix(ending.count) == ending[...] { bytes.removeLast(ending.count) }
+    if bytes.count > ending.count, bytes.suffix(ending.count) == ending[...] {
+      bytes.removeLast(ending.count)
+    }
     let whole = String(decoding: bytes, as: UTF8.self).unicodeScalars.filter(EscapedText.isPrintable)
     let taken = known.map(\.source.name) + SourceKind.allCases.map(\.rawValue)
     var candidate = Self.name(String(whole), endingIn: "")

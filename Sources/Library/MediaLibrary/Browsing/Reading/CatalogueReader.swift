@@ -29,7 +29,10 @@ package final class CatalogueReader: CatalogueItems {
       // Not for reading: a process that is confined after a run may read the catalogue's files alone.
       root = try FileSystem.openPath(library)
     } catch {
-      throw LibraryError(.notALibrary, "\"\(shown)\" is not a library of mediabatch: \(error.reason(besides: shown)).")
+      throw LibraryError(
+        .notALibrary,
+        "\"\(shown)\" is not a library of mediabatch: \(error.reason(besides: shown))."
+      )
     }
     var looks = 0
     while true {
@@ -66,7 +69,10 @@ package final class CatalogueReader: CatalogueItems {
     } catch {
       // A file, or a folder that is gone by now.
       guard error.isMissing else { throw LibraryError(error) }
-      throw LibraryError(.notALibrary, "\"\(shown)\" is not a library of mediabatch: \(error.reason(besides: shown)).")
+      throw LibraryError(
+        .notALibrary,
+        "\"\(shown)\" is not a library of mediabatch: \(error.reason(besides: shown))."
+      )
     }
     if content == .library {
       if !isAlone { try LibraryFolder.confirmDatabase(LibraryFolder.catalogueName, in: root) }
