@@ -41,11 +41,11 @@ package struct FileSystemError: Error, Sendable, Hashable, CustomStringConvertib
 }
 
 extension Error {
-  /// What went wrong, for a sentence that names a file, quoted or not: that file is not named again.
+  /// What went wrong, for a sentence that names a file, quoted or not, also in its folder: it is not named again.
   package func reason(besides shown: String) -> String {
-    guard let error = self as? FileSystemError, [error.path, "\"\(error.path)\""].contains(shown) else {
-      return "\(self)"
-    }
+    guard let error = self as? FileSystemError,
+      [error.path, "\"\(error.path)\""].contains(shown) || shown.hasSuffix("/" + error.path)
+    else { return "\(self)" }
     return FileSystemError.text(error.errno)
   }
 }

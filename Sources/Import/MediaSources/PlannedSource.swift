@@ -114,7 +114,7 @@ package struct PlannedSource {
       let status = try file.status()
       if status.kind == .regular, status.isSameInode(as: item.status) { return (file, status) }
     } catch {
-      throw SourceFileFailure(reason: .cannotOpen, detail: "\(error)")
+      throw SourceFileFailure(reason: .cannotOpen, detail: error.reason(besides: item.path.text))
     }
     throw SourceFileFailure(reason: .changedDuringRun, detail: "it has changed")
   }

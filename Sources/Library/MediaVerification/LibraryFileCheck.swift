@@ -138,7 +138,7 @@ package struct LibraryFileCheck {
         let kind = recorded.has(path) ? Kind.changed : isHeld ? .unfinished : .unknown
         try report(kind, shown, "the log has no record that it was written like this")
       } catch let error as FileSystemError {
-        if !error.isMissing { try noteUnread(shown, "\(error)", Kind(error)) }
+        if !error.isMissing { try noteUnread(shown, error.reason(besides: shown), Kind(error)) }
       }
     }
   }
@@ -256,7 +256,8 @@ package struct LibraryFileCheck {
       return try report(.unfinished, path, "the folder is missing; the next run makes it")
     }
     let kind = Kind(error)
-    try noteUnread(path, kind == .unread ? "\(error)" : "\(error); put the folder back", kind)
+    let reason = error.reason(besides: path)
+    try noteUnread(path, kind == .unread ? reason : reason + "; put the folder back", kind)
   }
 
   private mutating func lookAtStaging() throws {
@@ -315,7 +316,9 @@ package struct LibraryFileCheck {
         detail = "it was changed: the catalogue has another SHA-256"
       }
     } catch {
-      guard error.isMissing else { return try noteUnread(file.path, "\(error)", Kind(error)) }
+      guard error.isMissing else {
+        return try noteUnread(file.path, error.reason(besides: file.path), Kind(error))
+      }
       kind = .missing
       detail = "the file is gone; the catalogue has it"
     }

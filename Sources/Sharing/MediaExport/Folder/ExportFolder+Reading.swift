@@ -98,7 +98,8 @@ extension ExportFolder {
     } catch {
       // These tell nothing of the file.
       if [EMFILE, ENFILE, ENOMEM].contains(error.errno) { throw ExportError(error, shown) }
-      damaged[source.path] = error.isMissing ? "it is missing" : "\(error)"
+      let path = EscapedText.percentEscaped(source.path)
+      damaged[source.path] = error.isMissing ? "it is missing" : error.reason(besides: path)
     }
     return nil
   }
