@@ -171,6 +171,30 @@ struct InitTests {
     #expect(outcome.output.contains("Photos library \"Old/Ours.photoslibrary\""), "\(outcome.output)")
   }
 
+  @Test("Another source of a library has the name of its folder, without .photoslibrary")
+  func anotherSource() throws {
+    let scene = Scene()
+    try scene.declare("library")
+    try scene.put("sources/library/a.jpg", try Media.photo("a"))
+    try scene.run().expect(0)
+    try scene.put("Ours.photoslibrary/originals/0/b.jpg", try Media.photo("b"))
+    let outcome = try scene.command(
+      "init",
+      "--policy",
+      "keep",
+      "Ours.photoslibrary",
+      "--library",
+      "Library",
+      "--manifest",
+      "two.json"
+    )
+    try outcome.expect(0)
+    let sentence = "This source is named \"Ours\", since the library has another of its kind.\n"
+    #expect(outcome.output.contains(sentence), "\(outcome.streams)")
+    let manifest = try JSON(text: try scene.text(scene.at("two.json")))
+    #expect(manifest["sources"]["library"]["name"].string == "Ours")
+  }
+
   @Test(
     "A memory card is known by the folders that cameras make, and is imported as a camera's",
     arguments: [

@@ -43,8 +43,7 @@ package struct FileSystemError: Error, Sendable, Hashable, CustomStringConvertib
 extension Error {
   /// What went wrong, for a sentence that names a file, quoted or not, also in its folder: it is not named again.
   package func reason(besides shown: String) -> String {
-    guard let error = self as? FileSystemError,
-      [error.path, "\"\(error.path)\""].contains(shown) || shown.hasSuffix("/" + error.path)
+    guard let error = self as? FileSystemError, "/\(shown.filter { $0 != "\"" })".hasSuffix("/" + error.path)
     else { return "\(self)" }
     return FileSystemError.text(error.errno)
   }

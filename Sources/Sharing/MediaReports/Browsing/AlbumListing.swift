@@ -55,21 +55,18 @@ package enum AlbumListing {
   /// The titles in their order, each with what tells the album from others of that title: its source, and within one
   /// source its folder, or its number among them.
   static func titles(of albums: [Album]) -> [String] {
-    let alike = Dictionary(grouping: albums) { $0.title }
+    let alike = Dictionary(grouping: albums, by: \.title)
     return albums.map { album in
-      guard let source = album.source, let others = alike[album.title] else {
-        return ReportText.line(album.title)
-      }
       var words: [String] = []
-      if others.contains(where: { $0.source != source }) {
-        words.append(source.ownName ?? source.displayName)
-      }
-      let twins = others.filter { $0.source == source }
-      if twins.count > 1 {
-        if case .folder(_, let path) = album {
-          words.append(path.text)
-        } else if let index = twins.firstIndex(of: album) {
-          words.append("\(index + 1) of \(twins.count)")
+      if let source = album.source, let others = alike[album.title] {
+        let twins = others.filter { $0.source == source }
+        if twins.count < others.count { words.append(source.ownName ?? source.displayName) }
+        if twins.count > 1 {
+          if case .folder(_, let path) = album {
+            words.append(path.text)
+          } else if let index = twins.firstIndex(of: album) {
+            words.append("\(index + 1) of \(twins.count)")
+          }
         }
       }
       return ReportText.line(album.title + (words.isEmpty ? "" : " (\(words.joined(separator: ", ")))"))

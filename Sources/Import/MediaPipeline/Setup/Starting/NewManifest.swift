@@ -147,7 +147,7 @@ package struct NewManifest: Sendable {
     guard !twins.isEmpty else { return }
     var bytes = folder[((folder.lastIndex(of: UInt8.slash) ?? 0) + 1)...]
     let ending = Array(".photoslibrary".utf8)
-    if bytes.count > ending.count, bytes.suffix(ending.count) == ending[...] {
+    if bytes.suffix(ending.count) == ending[...] {
       bytes.removeLast(ending.count)
     }
     let whole = String(decoding: bytes, as: UTF8.self).unicodeScalars.filter(EscapedText.isPrintable)
