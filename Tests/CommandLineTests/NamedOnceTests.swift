@@ -14,7 +14,7 @@ struct NamedOnceTests {
     #expect(outcome.error.split(separator: "nothing").count == 2, "\(outcome.error)")
   }
 
-  @Test("A file that may not be read is named once")
+  @Test("A password file that is missing is named once")
   func unreadable() throws {
     let scene = Scene()
     try scene.declare("library")
