@@ -104,17 +104,18 @@ struct CheckCommand: ParsableCommand, RuledArguments {
       }
       Console.output(notes)
       Console.note(problems)
-      if exitCode == .success {
-        let isDenied = access.reported.allSatisfy { [.denied, .restricted].contains($0.reason) }
-        Console.output(
-          isDenied ? "The manifest has no mistake, but a run reads nothing." : "The manifest is good."
-        )
-      }
+      if exitCode == .success { Console.output(Self.verdict(access)) }
     case .sarif:
       Console.output(CheckSARIF.log(problems, compared, in: loaded.path).value)
       Console.note(problems)
     }
     try exitCode.exit()
+  }
+
+  /// What is said of a manifest without mistakes.
+  private static func verdict(_ access: AccessState) -> String {
+    access.reported.allSatisfy { [.denied, .restricted].contains($0.reason) }
+      ? "The manifest has no mistake, but a run reads nothing." : "The manifest is good."
   }
 
   /// What the command ends with: a pipeline leaves to the run what the run stops for, and what is widened is for a
