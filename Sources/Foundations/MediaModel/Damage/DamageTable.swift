@@ -102,7 +102,7 @@ enum DamageTable {
   /// What the parts are that a cut or damaged file most often lacks.
   static let meanings = [
     "EOI": "the picture's end", "IEND": "the picture's end", "SOF": "the picture's header",
-    "SOF0": "the picture's header", "SOF1": "the picture's header", "SOF2": "the picture's header",
+    "SOF0": "the picture's header", "SOF2": "the picture's header",
     "SOS": "the beginning of the picture's data", "mdat": "the media data",
     "moof": "a part of the file's index",
     "moov": "the file's index",

@@ -111,8 +111,9 @@ struct AuthorityOptions: ParsableArguments {
     do {
       return try FileSystem.readSmallStream(path.bytes, limit: 1 << 20)
     } catch {
-      let shown = EscapedText.percentEscaped(path.bytes)
-      Console.note("\"\(shown)\" cannot be read: \(error.reason(besides: shown)).")
+      Console.note(
+        "\(EscapedText.printable(path.text)) cannot be read: \(error.reason(besides: path.text))."
+      )
       throw RunExitCode.usage.end
     }
   }
