@@ -111,17 +111,18 @@ package struct ShardMerge {
     let isNear = try library.root.status().device == device
     let method = method == .hardlink && !isNear ? .reflink : method
     if enforcement == .kernel { try confine(library, links: method == .hardlink) }
-    var taken: [ShardLogCheck.Log] = []
-    let logs = Swift.Result { try takeLogs(into: library, noting: &taken) }
-    let check = ShardLogCheck(taken)
+    let logs = try takeLogs(into: library)
     let filled = Swift.Result {
-      try fill(library, logs.get(), method, joins: joins, signer, enforcement, leftItems)
+      try enterRuns(of: library)
+      return try fill(library, logs, method, joins: joins, signer, enforcement, leftItems)
     }
     // It comes before what has failed meanwhile, which may be what such a log tells of.
-    if let (shard, difference) = try check.finish() {
-      throw differs(shard, "has a damaged log (\(difference.description.dropLast()))")
-    }
-    return try filled.get()
+    try confirmLog(of: library, logs, isWhole: (try? filled.get()) != nil)
+    let result = try filled.get()
+    library.catalogue.close()
+    library.privateFacts?.close()
+    try FileSystem.flush(fileSystemOf: library.root)
+    return result
   }
 
   /// Takes over what the shards have published, and ends the log.
@@ -157,19 +158,7 @@ package struct ShardMerge {
     try write(merge.leftItems, to: leftItems)
     let ending: RunExitCode = joins ? exitCode : .itemsFailed
     _ = try log.end(exitCode: ending, in: library)
-    var witnesses = AuditWitnesses()
-    witnesses.threads = OwnThread.processors
-    witnesses.expectations = try library.catalogue.auditPositions()
-    if let difference = try AuditFolder(descriptor: library.audit.raw).verify(witnesses).difference {
-      throw ShardingError(
-        .internalCheck,
-        "The log of the merged library is damaged: \(difference) The library was not given its name; merge again."
-      )
-    }
     result.assets = try library.catalogue.counts().assets
-    library.catalogue.close()
-    library.privateFacts?.close()
-    try FileSystem.flush(fileSystemOf: library.root)
     (result.linked, result.copied) = (merge.linked, merge.copied)
     (result.duplicates, result.left) = (merge.duplicates, merge.leftItems.count)
     (result.head, result.tree) = (log.writer.head, log.writer.treeHead)
