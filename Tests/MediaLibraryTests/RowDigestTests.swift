@@ -102,46 +102,64 @@ struct RowDigestTests {
     #expect(try problems() == [])
   }
 
-  /// Takes the rows of a table out, and puts each in again with its digest.
-  private func insertAgain<Column: TableColumn>(
+  /// Takes the rows of a table out, and copies them from another catalogue.
+  private func copyAgain<Column: TableColumn>(
     _: Column.Type,
-    _ library: Library,
-    in db: Database
+    from source: Database,
+    _ library: Library
   ) throws {
-    let rows = try Row.fetchAll(db, sql: "SELECT \(Column.list) FROM \(Column.table)")
-    #expect(!rows.isEmpty)
-    try db.execute(sql: "DELETE FROM \(Column.table)")
-    let statement = RowStatement<Column>(inserting: Column.allCases)
-    for row in rows {
-      var whole = TableRow<Column>(row)
-      whole[Column.digest] = .null
-      try library.catalogue.insert(whole, by: statement, in: db)
+    try library.catalogue.writeCopies(into: Column.table) { db in
+      let before = try Row.fetchAll(db, sql: "SELECT \(Column.list) FROM \(Column.table)")
+      #expect(!before.isEmpty)
+      try db.execute(sql: "DELETE FROM \(Column.table)")
+      let rows = try RowCopy<Column>(from: source, order: "1")
+      while try rows.next() { try rows.insert(into: library.catalogue, in: db) }
+      #expect(try Row.fetchAll(db, sql: "SELECT \(Column.list) FROM \(Column.table)") == before)
     }
-    let again = try Row.fetchAll(db, sql: "SELECT \(Column.list) FROM \(Column.table)")
-    #expect(again == rows)
   }
 
-  @Test("Rows that are inserted whole have the digests and sums that the triggers give")
-  func insertedWhole() throws {
+  @Test(
+    "Rows that are copied have the digests and sums that the triggers give, and damaged ones are not copied"
+  )
+  func copied() throws {
     try make()
     try withLibrary(path) { library in
       try library.catalogue.queue.inDatabase { try $0.execute(sql: "PRAGMA foreign_keys = OFF") }
       let content = try library.catalogue.content()
-      try library.catalogue.write { db in
-        try insertAgain(AssetColumn.self, library, in: db)
-        try insertAgain(ResourceColumn.self, library, in: db)
-        try insertAgain(TrackColumn.self, library, in: db)
-        try insertAgain(ItemColumn.self, library, in: db)
-        try insertAgain(FailureColumn.self, library, in: db)
-        try insertAgain(ChangeColumn.self, library, in: db)
+      let source = try DatabaseQueue()
+      try library.catalogue.queue.backup(to: source)
+      try source.write { source in
+        try copyAgain(AssetColumn.self, from: source, library)
+        try copyAgain(ResourceColumn.self, from: source, library)
+        try copyAgain(TrackColumn.self, from: source, library)
+        try copyAgain(ItemColumn.self, from: source, library)
+        try copyAgain(FailureColumn.self, from: source, library)
+        try copyAgain(ChangeColumn.self, from: source, library)
+        #expect(try library.catalogue.content() == content)
+        // What is not committed is in no sum.
+        #expect(throws: LibraryError.self) {
+          try library.catalogue.writeCopies(into: ItemColumn.table) { db in
+            try db.execute(sql: "DELETE FROM items")
+            throw LibraryError(.cannotWrite, "stop")
+          }
+        }
+        for damage in ["UPDATE items SET size = size + 1", "DELETE FROM items"] {
+          try source.inSavepoint {
+            try source.execute(sql: damage)
+            #expect(throws: LibraryError.self) {
+              try copyAgain(ItemColumn.self, from: source, library)
+            }
+            return .rollback
+          }
+        }
       }
       #expect(try library.catalogue.content() == content)
-      // What is not committed is in no sum.
-      #expect(throws: LibraryError.self) {
-        try library.catalogue.write { db in
-          try insertAgain(ItemColumn.self, library, in: db)
-          throw LibraryError(.cannotWrite, "stop")
-        }
+      // A row without a digest gets one by the triggers again.
+      try library.catalogue.write { db in
+        try db.execute(sql: "UPDATE items SET digest = NULL")
+        try db.execute(sql: "CREATE TEMP TABLE others AS SELECT * FROM items")
+        try db.execute(sql: "DELETE FROM items")
+        try db.execute(sql: "INSERT INTO items SELECT * FROM others")
       }
       #expect(try library.catalogue.content() == content)
     }

@@ -47,6 +47,10 @@ package final class LibraryMerge {
   private let leavesParts: Bool
   /// The number of the newest asset.
   private var lastAsset: Int64 = 0
+  /// The number of the newest asset of earlier shards.
+  private var earlierAssets: Int64 = 0
+  /// The files of the library with some content, by the digest of their source and the policy.
+  private var content: RawRows?
   /// The items of assets that were left out, and of items that were to be.
   package private(set) var leftItems: Set<SourceItem> = []
   /// The number of assets that were not taken over because another shard has their content.
@@ -124,23 +128,21 @@ package final class LibraryMerge {
           bytes: ThumbnailColumn.bytes
         )
       )
-      try copy(from: shard, order: "asset, number") { (row: inout TableRow<TrackColumn>) in
-        guard let asset = shard.newAsset(row[.asset]) else { return false }
+      try copy(from: shard.db, order: "asset, number") { (row: RowCopy<TrackColumn>, _) in
+        guard let asset = shard.newAsset(row.number(.asset)) else { return false }
         row[.asset] = asset.databaseValue
         return true
       }
       try addItems(shard, left)
-      try copy(from: shard, order: "source, sourceName, path") { (row: inout TableRow<FailureColumn>) in
-        Self.item(row.value(.source), row.value(.sourceName), row.value(.path)).map {
-          !left.items.contains($0)
-        } ?? false
+      try copy(from: shard.db, order: "source, sourceName, path") { (row: RowCopy<FailureColumn>, _) in
+        Self.item(row).map { !left.items.contains($0) } ?? false
       }
       for source in try Catalogue.sources(in: moment.db) {
         let rules = try Catalogue.appliedRules(of: source, in: moment.db)
         if rules != AppliedRules() { try library.catalogue.setAppliedRules(rules, of: source) }
       }
-      try copy(from: shard, order: "sequence", leavingOut: ChangeColumn.sequence) { row in
-        !shard.dropped.contains(row.value(.localIdentifier) ?? "")
+      try copy(from: shard.db, order: "sequence", leavingOut: ChangeColumn.sequence) { row, _ in
+        shard.dropped.isEmpty || !shard.dropped.contains(row.text(.localIdentifier) ?? "")
       }
       try library.privateFacts?.take(from: path, without: shard.dropped)
       try files.finish()
@@ -155,30 +157,38 @@ package final class LibraryMerge {
     _ left: LeftToRun,
     _ note: (String, MergedPlace) throws -> Void
   ) throws {
-    let rows = try RawRows(shard.db, sql: "SELECT \(AssetColumn.list) FROM assets ORDER BY id")
-    let resources = try shard.db.makeStatement(sql: AssetRow.resources)
+    let undecided = try ShardAssets(shard.db)
     var batches = AssetBatches(files)
-    var sum = RowSum()
-    try inTransactions { target in
-      guard let row = try rows.next() else {
-        for _ in 0..<2 { try write(batches.next(), &shard, note, in: target) }
-        try Self.check(sum, of: AssetColumn.table, in: shard.db)
-        return false
+    earlierAssets = lastAsset
+    try copy(from: shard.db, order: "id") { (row: RowCopy<AssetColumn>, target) in
+      while batches.isUsedUp {
+        while !batches.isFull, let asset = try undecided.next() {
+          switch try decide(asset, undecided, left, in: target) {
+          case .isTaken: batches.take(asset)
+          case .isLeftToRun:
+            shard.drop(asset.number, asset.localIdentifier)
+            leftItems.formUnion(try undecided.items(of: asset))
+            try note(asset.localIdentifier, .importedAgain)
+          case .isDuplicate(let other, let identifier):
+            shard.drop(asset.number, asset.localIdentifier, for: other)
+            duplicates += 1
+            try note(asset.localIdentifier, .duplicate(of: identifier))
+          }
+        }
+        try batches.turn()
       }
-      let asset = try AssetRow(Self.wholeRow(row, &sum), resources)
-      switch try decide(asset, left, in: target) {
-      case .isTaken:
-        batches.take(asset)
-        if batches.isFull { try write(batches.next(), &shard, note, in: target) }
-      case .isLeftToRun:
-        shard.drop(asset.number, asset.localIdentifier)
-        leftItems.formUnion(asset.items)
-        try note(asset.localIdentifier, .importedAgain)
-      case .isDuplicate(let other, let identifier):
-        shard.drop(asset.number, asset.localIdentifier, for: other)
-        duplicates += 1
-        try note(asset.localIdentifier, .duplicate(of: identifier))
+      guard let (asset, folders) = batches.next(row.number(.id)) else { return false }
+      for (folder, now) in zip(asset.folders, folders) where now != folder {
+        shard.moved[folder] = now
+        if row[.saved] == SaveTime(folder: folder)?.timestamp.databaseValue {
+          row[.saved] = (SaveTime(folder: now)?.timestamp ?? "").databaseValue
+        }
+        try note(asset.localIdentifier, .folder(previous: folder, now: now))
       }
+      lastAsset += 1
+      shard.keep(asset.number, as: lastAsset)
+      row[.id] = lastAsset.databaseValue
+      row[.olderVersion] = shard.newAsset(row.number(.olderVersion))?.databaseValue ?? .null
       return true
     }
   }
@@ -192,44 +202,24 @@ package final class LibraryMerge {
     case isDuplicate(Int64, String)
   }
 
-  private func decide(_ asset: AssetRow, _ left: LeftToRun, in target: Database) throws -> Fate {
-    let duplicate = try Self.duplicate(
-      asset.media,
+  private func decide(
+    _ asset: AssetRow,
+    _ shard: ShardAssets,
+    _ left: LeftToRun,
+    in target: Database
+  ) throws -> Fate {
+    let presence = try presence(
+      of: asset.media,
       policy: asset.policy,
       isRenewed: asset.policy.strips && asset.contentDigest != nil,
       in: target
     )
     let isSplit = asset.contentDigest.map { left.contentDigests.contains($0) } ?? false
-    let isLeft = isSplit || asset.items.contains(where: left.items.contains)
-    if isLeft || leavesParts && duplicate == .inPart { return .isLeftToRun }
-    if case .whole(let other, let identifier) = duplicate { return .isDuplicate(other, identifier) }
+    let isLeft =
+      try isSplit || !left.items.isEmpty && shard.items(of: asset).contains(where: left.items.contains)
+    if isLeft || leavesParts && presence == .inPart { return .isLeftToRun }
+    if case .whole(let other, let identifier) = presence { return .isDuplicate(other, identifier) }
     return .isTaken
-  }
-
-  private static let assetInsertion = RowStatement<AssetColumn>(inserting: AssetColumn.allCases)
-
-  /// Writes the rows of assets, each with the folders that it has now.
-  private func write(
-    _ assets: [(asset: AssetRow, folders: [String])],
-    _ shard: inout ShardRows,
-    _ note: (String, MergedPlace) throws -> Void,
-    in target: Database
-  ) throws {
-    for (asset, folders) in assets {
-      var row = asset.row
-      for (folder, now) in zip(asset.folders, folders) where now != folder {
-        shard.moved[folder] = now
-        if row[.saved] == SaveTime(folder: folder)?.timestamp.databaseValue {
-          row[.saved] = (SaveTime(folder: now)?.timestamp ?? "").databaseValue
-        }
-        try note(asset.localIdentifier, .folder(previous: folder, now: now))
-      }
-      lastAsset += 1
-      shard.keep(asset.number, as: lastAsset)
-      row[.id] = lastAsset.databaseValue
-      row[.olderVersion] = shard.newAsset(row[.olderVersion])?.databaseValue ?? .null
-      try library.catalogue.insert(row, by: Self.assetInsertion, in: target)
-    }
   }
 
   /// Whether a library has the content of an asset.
@@ -243,24 +233,26 @@ package final class LibraryMerge {
 
   /// Finds the content of an asset among what earlier shards have published, by the rule of a run: the digests of
   /// the sources are the same, and so are those of the files, unless stripping has given each an identifier.
-  private static func duplicate(
-    _ media: [AssetRow.Media],
+  private func presence(
+    of media: [AssetRow.Media],
     policy: MetadataPolicy,
     isRenewed: Bool,
     in db: Database
   ) throws -> Presence {
+    // The rows of files follow those of all assets of a shard.
+    if earlierAssets == 0 { return .not }
+    let content = try content ?? RawRows(db, sql: Self.contentByDigest)
+    self.content = content
     // The movie of a live photo may be that of several.
     var candidates: [[(asset: Int64, identifier: String)]] = []
     for resource in media {
-      let rows = try Row.fetchCursor(
-        db.cachedStatement(sql: contentByDigest),
-        arguments: [Data(resource.sourceDigest), policy.rawValue]
-      )
+      try content.begin([resource.sourceDigest, policy.rawValue.databaseValue])
       var matches: [(asset: Int64, identifier: String)] = []
-      while let row = try rows.next().map(QueryRow<ContentColumn>.init) {
-        let sha256: String = try row[.sha256]
-        if isRenewed || resource.sha256 == sha256 {
-          matches.append((try row[.asset], try row[.localIdentifier]))
+      while let row = try content.next().map(TableRow<ContentColumn>.init) {
+        if isRenewed || resource.sha256 == row[.sha256], let asset: Int64 = row.value(.asset),
+          let identifier: String = row.value(.localIdentifier)
+        {
+          matches.append((asset, identifier))
         }
       }
       candidates.append(matches)
@@ -299,39 +291,41 @@ package final class LibraryMerge {
     _ columns: (id: Column, asset: Column, path: Column, bytes: Column)
   ) throws {
     var batch: [MergedFile] = []
-    try copy(from: shard, order: "id", leavingOut: columns.id) { row in
-      guard let asset = shard.newAsset(row[columns.asset]),
-        let path: String = row.value(columns.path), let bytes: Int64 = row.value(columns.bytes)
+    try copy(from: shard.db, order: "id", leavingOut: columns.id) { row, _ in
+      guard let asset = shard.newAsset(row.number(columns.asset)),
+        let path = row.text(columns.path), let bytes = row.number(columns.bytes)
       else { return false }
       let now = MergedFiles.path(path, shard.moved)
-      batch.append(MergedFile(path: path, new: now, bytes: bytes))
+      batch.append(MergedFile(path: [UInt8](path.utf8), new: [UInt8](now.utf8), bytes: bytes))
       if batch.count == AssetBatches.size {
         files.take(batch, of: root)
         batch = []
       }
       row[columns.asset] = asset.databaseValue
-      row[columns.path] = now.databaseValue
+      if !shard.moved.isEmpty { row[columns.path] = now.databaseValue }
       return true
     }
     files.take(batch, of: root)
   }
 
   private func addItems(_ shard: ShardRows, _ left: LeftToRun) throws {
-    try copy(from: shard, order: "source, sourceName, path") { (row: inout TableRow<ItemColumn>) in
-      guard let item = Self.item(row.value(.source), row.value(.sourceName), row.value(.path)) else {
-        return false
+    try copy(from: shard.db, order: "source, sourceName, path") { (row: RowCopy<ItemColumn>, _) in
+      // Most items are of an asset that is here, and no item is left.
+      if left.items.isEmpty, let asset = shard.newAsset(row.number(.asset)) {
+        row[.asset] = asset.databaseValue
+        return true
       }
+      guard let item = Self.item(row) else { return false }
       if left.items.contains(item) {
         leftItems.insert(item)
         return false
       }
-      let old = row[.asset]
-      if old.isNull { return true }
-      if let asset = shard.newAsset(old) {
+      if row[.asset].isNull { return true }
+      if let asset = shard.newAsset(row.number(.asset)) {
         row[.asset] = asset.databaseValue
         return true
       }
-      guard let other = shard.duplicated(old) else {
+      guard let other = shard.duplicated(row.number(.asset)) else {
         leftItems.insert(item)
         return false
       }
@@ -352,8 +346,10 @@ package final class LibraryMerge {
     }
   }
 
-  private static func item(_ kind: String?, _ name: String?, _ path: Data?) -> SourceItem? {
-    guard let kind, let source = SourceID(kind: kind, name: name), let path else { return nil }
+  private static func item<Column: SourceFileColumn>(_ row: RowCopy<Column>) -> SourceItem? {
+    guard let kind = row.text(.source), let source = SourceID(kind: kind, name: row.text(.sourceName)),
+      let path = Data.fromDatabaseValue(row[.path])
+    else { return nil }
     return SourceItem(source: source, path: ItemPath(bytes: [UInt8](path)))
   }
 
@@ -361,27 +357,21 @@ package final class LibraryMerge {
 
   /// Writes the rows of a shard's table that `change` takes, in their order, with new numbers in the column `left`.
   private func copy<Column: TableColumn>(
-    from shard: ShardRows,
+    from shard: Database,
     order: String,
     leavingOut left: Column? = nil,
-    _ change: (inout TableRow<Column>) throws -> Bool
+    _ change: (RowCopy<Column>, Database) throws -> Bool
   ) throws {
-    let insertion = RowStatement<Column>(inserting: Column.allCases)
     var last = try left.map { try lastNumber(in: $0) } ?? 0
-    let rows = try RawRows(shard.db, sql: "SELECT \(Column.list) FROM \(Column.table) ORDER BY \(order)")
-    var sum = RowSum()
-    try inTransactions { target in
-      guard let row = try rows.next() else {
-        try Self.check(sum, of: Column.table, in: shard.db)
-        return false
-      }
-      var changed: TableRow<Column> = try Self.wholeRow(row, &sum)
-      guard try change(&changed) else { return true }
+    let rows = try RowCopy<Column>(from: shard, order: order)
+    try inTransactions(copyingInto: Column.table) { target in
+      guard try rows.next() else { return false }
+      guard try change(rows, target) else { return true }
       if let left {
         last += 1
-        changed[left] = last.databaseValue
+        rows[left] = last.databaseValue
       }
-      try library.catalogue.insert(changed, by: insertion, in: target)
+      try rows.insert(into: library.catalogue, in: target)
       return true
     }
   }
@@ -393,36 +383,16 @@ package final class LibraryMerge {
     }
   }
 
-  /// The values of a row.
-  ///
-  /// - Throws: ``LibraryError`` `.inconsistent` when the row is not as it was written.
-  private static func wholeRow<Column: TableColumn>(
-    _ values: [DatabaseValue],
-    _ sum: inout RowSum
-  ) throws -> TableRow<Column> {
-    let row = TableRow<Column>(values)
-    let digest = row.expectedDigest
-    guard row[.digest] == digest.stored.databaseValue else { throw otherRows(Column.table) }
-    sum.add(digest)
-    return row
-  }
-
-  /// Checks that a table has the rows that its sum is of.
-  private static func check(_ sum: RowSum, of table: String, in db: Database) throws {
-    guard try TableSums.sum(of: table, in: db) == sum else { throw otherRows(table) }
-  }
-
-  private static func otherRows(_ table: String) -> LibraryError {
-    LibraryError(.inconsistent, "the rows of \(table) in its catalogue were changed")
-  }
-
   /// Calls `next` until it says that there is no more, some thousand times in each transaction.
-  private func inTransactions(_ next: (Database) throws -> Bool) throws {
+  private func inTransactions(
+    copyingInto table: String,
+    _ next: (Database) throws -> Bool
+  ) throws {
     var goesOn = true
     while goesOn {
       var failure: (any Error)?
       do {
-        try library.catalogue.write { db in
+        try library.catalogue.writeCopies(into: table) { db in
           do {
             for _ in 0..<Self.rowsOfATransaction where goesOn { goesOn = try next(db) }
           } catch {

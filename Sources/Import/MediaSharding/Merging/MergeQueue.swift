@@ -5,9 +5,9 @@ internal import Synchronization
 /// A file of a shard, and its path in the merged library.
 struct MergedFile: Sendable {
   /// Below the shard's library.
-  var path: String
+  var path: [UInt8]
   /// Below the merged library.
-  var new: String
+  var new: [UInt8]
   var bytes: Int64
 }
 
@@ -50,9 +50,7 @@ final class MergeQueue: Sendable {
       guard failure.withLock({ $0 == nil }) else { return }
       do {
         try files.withLock { files in
-          for file in batch {
-            try files.take(file.path, of: root, to: file.new, bytes: file.bytes)
-          }
+          for file in batch { try files.take(file, of: root) }
         }
       } catch {
         failure.withLock { $0 = error }

@@ -18,7 +18,10 @@ package struct MergedFiles {
   private let originals: Descriptor
   private let thumbnails: Descriptor
   private let method: Method
-  private var folders = OpenFolders()
+  /// The folders of days in the library, and in the one of the shard whose files come.
+  private var days = DayFolders()
+  private var shardDays = DayFolders()
+  private var shard: Descriptor?
   private(set) var linked = 0
   private(set) var copied = 0
 
@@ -35,62 +38,78 @@ package struct MergedFiles {
   /// - Throws: `LibraryError` when the folder is none of a time of saving, or cannot be made.
   mutating func makeFolder(_ folder: String) throws -> String {
     guard var time = SaveTime(folder: folder) else {
-      throw Self.differs(folder, "is no folder of originals")
+      throw Self.differs([UInt8](folder.utf8), "is no folder of originals")
     }
     while true {
-      let day = try folders.folder(in: originals, named: "Originals", [time.date])
+      let day = try openDay(Array("Originals/\(time.date)".utf8)[...])
       if try FileSystem.makeFolder(in: day, [UInt8](time.time.utf8)) { return time.folder }
       time.microseconds += 1
     }
   }
 
   /// Gives a shard's file its place, whose folder is there if it is that of an original.
-  mutating func take(
-    _ path: String,
-    of root: Descriptor,
-    to new: String,
-    bytes: Int64
-  ) throws {
+  mutating func take(_ file: MergedFile, of root: Descriptor) throws {
+    if shard !== root { (shard, shardDays) = (root, DayFolders()) }
+    guard let (oldDay, oldName) = Self.parts(of: file.path), let (day, name) = Self.parts(of: file.new)
+    else { throw Self.differs(file.path, "has no place in a library") }
+    let from: Descriptor
     let status: FileStatus
     do {
-      status = try FileSystem.status(in: root, name: [UInt8](path.utf8))
+      from = try shardDays.folder(oldDay) { () throws(FileSystemError) in
+        try FileSystem.openForReading(beneath: root, Array(oldDay), crossMounts: true, isFolder: true)
+      }
+      status = try FileSystem.status(in: from, name: oldName)
     } catch {
-      throw Self.differs(path, "is missing")
+      throw Self.differs(file.path, "is missing")
     }
-    guard status.kind == .regular, status.size == bytes else {
-      throw Self.differs(path, "has another length than its catalogue says")
+    guard status.kind == .regular, status.size == file.bytes else {
+      throw Self.differs(file.path, "has another length than its catalogue says")
     }
-    let parts = new.split(separator: "/").map(String.init)
-    guard parts.count == 4 else { throw Self.differs(path, "has no place in a library") }
-    let isOriginal = parts[0] == "Originals"
-    let folder =
-      isOriginal
-      ? try folders.folder(in: originals, named: parts[0], [parts[1]])
-      : try folders.folder(in: thumbnails, named: parts[0], [parts[1], parts[2]])
-    let name = [UInt8]((isOriginal ? "\(parts[2])/\(parts[3])" : parts[3]).utf8)
+    let folder = try openDay(day)
     if method == .hardlink {
       do {
-        try FileSystem.link(from: root, [UInt8](path.utf8), to: folder, name)
+        try FileSystem.link(from: from, oldName, to: folder, name)
         linked += 1
         return
       } catch {
         guard [EXDEV, EMLINK, EPERM, EOPNOTSUPP].contains(error.errno) else { throw error }
       }
     }
-    let source = try FileSystem.openForReading(beneath: root, [UInt8](path.utf8), crossMounts: true)
+    let source = try FileSystem.openForReading(beneath: root, file.path, crossMounts: true)
     let copy = try FileSystem.createFile(in: folder, name, mode: 0o644)
     let isCloned = method == .reflink ? try FileSystem.clone(source, to: copy) : false
     if !isCloned {
-      guard try FileSystem.copy(source, to: copy) == bytes else {
-        throw Self.differs(path, "changed while it was copied")
+      guard try FileSystem.copy(source, to: copy) == file.bytes else {
+        throw Self.differs(file.path, "changed while it was copied")
       }
     }
     try copy.setModified(status.modified)
     copied += 1
   }
 
-  private static func differs(_ path: String, _ how: String) -> LibraryError {
-    LibraryError(.inconsistent, "\"\(EscapedText.printable(path))\" \(how)")
+  /// Makes the folder of a day where it is missing, and opens it; `path` is below the library.
+  private mutating func openDay(_ path: ArraySlice<UInt8>) throws(FileSystemError) -> Descriptor {
+    let (originals, thumbnails) = (originals, thumbnails)
+    return try days.folder(path) { () throws(FileSystemError) in
+      let parts = path.split(separator: UInt8.slash)
+      var folder = parts[0].elementsEqual("Originals".utf8) ? originals : thumbnails
+      for part in parts.dropFirst() {
+        folder = try FileSystem.openOrMakeFolder(in: folder, Array(part), crossMounts: true)
+      }
+      return folder
+    }
+  }
+
+  /// The folder of a file's day, below a library, and the file's path below that; nil for a path of another form.
+  private static func parts(of path: [UInt8]) -> (day: ArraySlice<UInt8>, name: [UInt8])? {
+    let slashes = path.indices.filter { path[$0] == UInt8.slash }
+    guard slashes.count == 3 else { return nil }
+    let end = path.starts(with: "Originals/".utf8) ? slashes[1] : slashes[2]
+    return (path[..<end], Array(path[(end + 1)...]))
+  }
+
+  private static func differs(_ path: [UInt8], _ how: String) -> LibraryError {
+    LibraryError(.inconsistent, "\"\(EscapedText.printable(String(decoding: path, as: UTF8.self)))\" \(how)")
   }
 
   /// The path of a file below the library when its folder has moved.
@@ -114,5 +133,25 @@ package struct MergedFiles {
     parts[2] = time.date
     parts[3] = time.time + parts[3][space...]
     return parts.joined(separator: "/")
+  }
+}
+
+/// Folders of days, which stay open while files of these days come.
+private struct DayFolders {
+  /// With the rest of a merge below ``DescriptorLimit/needed``.
+  private static let limit = 16
+
+  private var folders: [ArraySlice<UInt8>: Descriptor] = [:]
+
+  /// The folder of a path, which is opened unless it is open.
+  mutating func folder(
+    _ path: ArraySlice<UInt8>,
+    _ open: () throws(FileSystemError) -> Descriptor
+  ) throws(FileSystemError) -> Descriptor {
+    if let folder = folders[path] { return folder }
+    if folders.count >= Self.limit { folders.removeAll(keepingCapacity: true) }
+    let folder = try open()
+    folders[path] = folder
+    return folder
   }
 }

@@ -26,16 +26,14 @@ struct ShardRows {
     assets[index] = value
   }
 
-  private func value(_ old: DatabaseValue) -> Int64? {
-    guard let number = Int64.fromDatabaseValue(old), let index = Int(exactly: number),
-      assets.indices.contains(index)
-    else { return nil }
+  private func value(_ old: Int64?) -> Int64? {
+    guard let old, let index = Int(exactly: old), assets.indices.contains(index) else { return nil }
     return assets[index]
   }
 
   /// The new number of an asset; nil for one that was not taken over.
-  func newAsset(_ old: DatabaseValue) -> Int64? { value(old).flatMap { $0 > 0 ? $0 : nil } }
+  func newAsset(_ old: Int64?) -> Int64? { value(old).flatMap { $0 > 0 ? $0 : nil } }
 
   /// The number of the asset that has the content of one that was not taken over; nil for any other.
-  func duplicated(_ old: DatabaseValue) -> Int64? { value(old).flatMap { $0 < 0 ? -$0 : nil } }
+  func duplicated(_ old: Int64?) -> Int64? { value(old).flatMap { $0 < 0 ? -$0 : nil } }
 }

@@ -14,9 +14,13 @@ package struct RawRows {
 
   /// Prepares a statement, which is at its beginning.
   ///
+  /// - Parameters:
+  ///   - db: The database.
+  ///   - sql: The statement.
+  ///   - isKept: Whether it stays prepared for the next one with this text, which begins when this one has ended.
   /// - Throws: `DatabaseError`.
-  package init(_ db: Database, sql: String) throws {
-    statement = try db.makeStatement(sql: sql)
+  package init(_ db: Database, sql: String, isKept: Bool = false) throws {
+    statement = try isKept ? db.cachedStatement(sql: sql) : db.makeStatement(sql: sql)
     self.db = db
   }
 
@@ -36,6 +40,11 @@ package struct RawRows {
       throw statement.failure(code, in: db)
     }
   }
+
+  /// Begins before the first row that the statement has with these arguments.
+  ///
+  /// - Throws: `DatabaseError`; `SQLITE_MISUSE` for another number of arguments.
+  package func begin(_ arguments: [DatabaseValue]) throws { try statement.bind(arguments, in: db) }
 
   /// The values of the first row that a statement with these arguments has; nil without any.
   ///
@@ -82,7 +91,7 @@ extension Statement {
     }
   }
 
-  fileprivate func failure(_ code: CInt, in db: Database) -> DatabaseError {
+  func failure(_ code: CInt, in db: Database) -> DatabaseError {
     DatabaseError(
       resultCode: ResultCode(rawValue: code),
       message: String(cString: sqlite3_errmsg(db.sqliteConnection)),

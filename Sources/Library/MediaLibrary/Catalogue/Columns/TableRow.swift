@@ -1,24 +1,19 @@
 package import GRDB
 
-/// A whole row of a table.
-package struct TableRow<Column: TableColumn> {
+/// A row of a query, which may be that of a whole table, with all its values.
+package struct TableRow<Column: QueryColumn> {
   /// The values of all columns.
   package var values: [DatabaseValue]
 
   /// Takes a row of a statement that selects ``QueryColumn/list``.
   package init(_ row: Row) { values = row.values }
 
-  /// Takes the values of a row of such a statement that selects ``QueryColumn/list``.
+  /// Takes the values of a row of such a statement.
   package init(_ values: [DatabaseValue]) { self.values = values }
 
   package subscript(column: Column) -> DatabaseValue {
     get { values[column.rawValue] }
     set { values[column.rawValue] = newValue }
-  }
-
-  /// The digest of all values but itself; of a table without large values.
-  package var expectedDigest: RowDigest {
-    RowDigest(Column.table, values[...], leavingOut: Column.digest.rawValue)
   }
 
   /// A value of a row that may be damaged; nil for NULL, and for anything else than what it has to be.

@@ -8,25 +8,15 @@ extension Catalogue {
     try read { try TableSums.content(in: $0) }
   }
 
-  /// Inserts a whole row, of a table without large values, with the digest that it then has.
-  ///
-  /// The triggers of ``RowDigests`` would pass each value to Swift, and write the row a second time.
-  ///
-  /// - Parameters:
-  ///   - row: All values, of the types that their columns store; that of the digest does not count.
-  ///   - statement: Inserts all columns.
-  ///   - db: In a transaction of ``write(_:)``.
-  /// - Throws: `DatabaseError`.
-  package func insert<Column: TableColumn>(
-    _ row: TableRow<Column>,
-    by statement: RowStatement<Column>,
-    in db: Database
-  ) throws {
-    let digest = row.expectedDigest
-    digests.add(digest, to: Column.table)
-    var values = row.values
-    values[Column.digest.rawValue] = digest.stored.databaseValue
-    try db.cachedStatement(sql: statement.sql).execute(values, in: db)
+  /// Writes in one transaction the rows of a table that are copied, see ``RowCopy``, and no other rows of it.
+  package func writeCopies<Value>(
+    into table: String,
+    _ body: (Database) throws -> Value
+  ) throws(LibraryError) -> Value {
+    try write { db in
+      guard let table = digested[table] else { return try body(db) }
+      return try digests.withoutWatchingInsertions(into: table, in: db) { try body(db) }
+    }
   }
 
   package func isWhole(

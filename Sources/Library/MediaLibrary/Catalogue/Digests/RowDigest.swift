@@ -1,3 +1,4 @@
+internal import CSQLite
 internal import Foundation
 internal import GRDB
 internal import MediaDigest
@@ -10,31 +11,81 @@ package struct RowDigest: Sendable, Hashable {
   /// The hash as four words, which a ``RowSum`` adds.
   let words: SIMD4<UInt64>
 
-  /// Hashes a row; `values` are those of ``DigestedTable/columns``, in their order, and between them at the index `left`
-  /// one that is none of these.
-  init(_ table: String, _ values: ArraySlice<DatabaseValue>, leavingOut left: Int? = nil) {
+  /// Hashes a row; `values` are those of ``DigestedTable/columns``, in their order.
+  init(_ table: String, _ values: ArraySlice<DatabaseValue>) {
+    self.init(table) { bytes in
+      for (column, value) in values.enumerated() { Self.append(value, column, to: &bytes) }
+    }
+  }
+
+  /// Hashes the row at which a statement of all columns is, with other values for those of some indexes; the column at
+  /// the index `left` is that of the digest.
+  init(
+    _ table: String,
+    _ row: SQLiteStatement,
+    _ changes: [Int: DatabaseValue],
+    leavingOut left: Int
+  ) {
+    self.init(table) { bytes in
+      for index in 0..<Int(sqlite3_column_count(row)) where index != left {
+        let column = index > left ? index - 1 : index
+        if !changes.isEmpty, let change = changes[index] {
+          Self.append(change, column, to: &bytes)
+        } else {
+          Self.append(row, CInt(index), column, to: &bytes)
+        }
+      }
+    }
+  }
+
+  private init(_ table: String, _ append: (inout [UInt8]) -> Void) {
     var bytes: [UInt8] = []
     bytes.reserveCapacity(512)
     bytes.append(contentsOf: table.utf8)
-    for (index, value) in values.enumerated() where index != left {
-      let column = left.map { index > $0 ? index - 1 : index } ?? index
-      switch value.storage {
-      case .null: continue
-      case .int64(let number):
-        Self.begin(column, type: 1, number, in: &bytes)
-      case .double(let number):
-        Self.begin(column, type: 2, Int64(bitPattern: number.bitPattern), in: &bytes)
-      case .string(let text):
-        Self.begin(column, type: 3, Int64(text.utf8.count), in: &bytes)
-        bytes.append(contentsOf: text.utf8)
-      case .blob(let data):
-        Self.begin(column, type: 4, Int64(data.count), in: &bytes)
-        data.withUnsafeBytes { bytes.append(contentsOf: $0) }
-      }
-    }
+    append(&bytes)
     var hash = SHA256()
     hash.update(bytes)
     words = hash.finalize { $0.loadUnaligned(as: SIMD4<UInt64>.self) }
+  }
+
+  private static func append(_ value: DatabaseValue, _ column: Int, to bytes: inout [UInt8]) {
+    switch value.storage {
+    case .null: break
+    case .int64(let number):
+      begin(column, type: 1, number, in: &bytes)
+    case .double(let number):
+      begin(column, type: 2, Int64(bitPattern: number.bitPattern), in: &bytes)
+    case .string(let text):
+      begin(column, type: 3, Int64(text.utf8.count), in: &bytes)
+      bytes.append(contentsOf: text.utf8)
+    case .blob(let data):
+      begin(column, type: 4, Int64(data.count), in: &bytes)
+      data.withUnsafeBytes { bytes.append(contentsOf: $0) }
+    }
+  }
+
+  /// Appends a value as it is in the database, where a text is the UTF-8 that it was written with.
+  private static func append(
+    _ row: SQLiteStatement,
+    _ index: CInt,
+    _ column: Int,
+    to bytes: inout [UInt8]
+  ) {
+    let content: UnsafeRawPointer?
+    let type = sqlite3_column_type(row, index)
+    switch type {
+    case SQLITE_INTEGER:
+      return begin(column, type: 1, sqlite3_column_int64(row, index), in: &bytes)
+    case SQLITE_FLOAT:
+      let number = sqlite3_column_double(row, index)
+      return begin(column, type: 2, Int64(bitPattern: number.bitPattern), in: &bytes)
+    case SQLITE_TEXT: content = UnsafeRawPointer(sqlite3_column_text(row, index))
+    case SQLITE_BLOB: content = sqlite3_column_blob(row, index)
+    default: return
+    }
+    let count = Int(sqlite3_column_bytes(row, index))
+    begin(column, type: type == SQLITE_TEXT ? 3 : 4, Int64(count), in: &bytes)
+    bytes.append(contentsOf: UnsafeRawBufferPointer(start: content, count: content == nil ? 0 : count))
   }
 
   /// The part of the hash that stands in the row's column `digest`: 64 bits against a mistake that
