@@ -240,24 +240,21 @@ extension Catalogue {
     of source: SourceID,
     in db: Database
   ) throws -> (candidate: StackCandidate, membership: Membership?)? {
-    let row = try QueryRow<CandidateColumn>.fetchOne(
-      db,
-      candidateOfAsset,
-      [
-        ResourceRole.photo.rawValue, ResourceRole.video.rawValue, source.name,
-        Data(path.bytes), asset,
-      ]
-    )
-    guard let row, let format = MediaFormat(rawValue: try row[.format]) else { return nil }
+    let row = try RawRows(db, sql: candidateOfAsset, isKept: true).first([
+      ResourceRole.photo.rawValue.databaseValue, ResourceRole.video.rawValue.databaseValue,
+      source.name.databaseValue, Data(path.bytes).databaseValue, asset.databaseValue,
+    ]).map(TableRow<CandidateColumn>.init)
+    guard let row, let name: String = row.value(.format), let format = MediaFormat(rawValue: name)
+    else { return nil }
     var candidate = StackCandidate(asset: asset, path: path, format: format)
-    candidate.taken = try timeOfTaking(row)
-    candidate.burst = (try row[.burstDigest] as Data?).map { [UInt8]($0) }
+    candidate.taken = timeOfTaking(row)
+    candidate.burst = (row.value(.burstDigest) as Data?).map { [UInt8]($0) }
     candidate.isPick =
-      try row[.isBurstPick] as Bool? ?? FileNameFacts(Array(path.name)).isBurstPick ?? false
-    guard let cover: Int64 = try row[.cover], let kind = StackKind(rawValue: try row[.kind]) else {
-      return (candidate, nil)
-    }
-    return (candidate, Membership(cover: cover, kind: kind, position: try row[.position]))
+      row.value(.isBurstPick) ?? FileNameFacts(Array(path.name)).isBurstPick ?? false
+    guard let cover: Int64 = row.value(.cover), let word: String = row.value(.kind),
+      let kind = StackKind(rawValue: word), let position: Int = row.value(.position)
+    else { return (candidate, nil) }
+    return (candidate, Membership(cover: cover, kind: kind, position: position))
   }
 
   private enum CandidateColumn: Int, QueryColumn {
@@ -281,10 +278,10 @@ extension Catalogue {
     """
 
   /// The nanoseconds of a local time, as if it were UTC; nil without a time of day.
-  private static func timeOfTaking(_ row: QueryRow<CandidateColumn>) throws -> Int64? {
-    guard let local: String = try row[.creationDate] else { return nil }
+  private static func timeOfTaking(_ row: TableRow<CandidateColumn>) -> Int64? {
+    guard let local: String = row.value(.creationDate) else { return nil }
     var date = CaptureDate(local: local, offsetMinutes: nil, tag: "")
-    date.take(precision: nil, fraction: try row[.creationDateFraction])
+    date.take(precision: nil, fraction: row.value(.creationDateFraction))
     return date.isDateOnly ? nil : date.localNanoseconds
   }
 
