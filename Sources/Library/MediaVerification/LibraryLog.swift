@@ -74,8 +74,7 @@ package struct LibraryLog {
   /// - Parameters:
   ///   - witnesses: What is kept outside the library, with the identifier of the expected library if
   ///     the caller knows it; what the catalogue knows is added here.
-  ///   - threads: On how many threads lines are hashed: 1 in a process that is to be confined later, by
-  ///     default one a processor.
+  ///   - threads: On how many threads lines are hashed, by default one a processor; they have ended when it returns.
   /// - Returns: The log at this moment, with its first difference if there is one.
   /// - Throws: `LibraryError`, `AuditError` when catalogue or log cannot be read.
   package func verify(

@@ -41,7 +41,7 @@ package struct RepairPlan: Sendable, Hashable {
   /// Verifies the library at a path, reading every file; a library without a usable catalogue needs
   /// ``Action/rebuilt`` before more can be said.
   ///
-  /// Starts no thread, so that the process can be confined afterwards.
+  /// The threads that read files and log have ended, so that the process can be confined afterwards.
   ///
   /// - Throws: `LibraryError`, `.notALibrary` where there is no folder; `FileSystemError`, `AuditError` when
   ///   library or log cannot be read at all.
@@ -50,7 +50,7 @@ package struct RepairPlan: Sendable, Hashable {
     try LibraryFolder.confirmDatabase(LibraryFolder.catalogueName, in: root)
     let verification: LibraryVerification
     do {
-      verification = try LibraryVerification(library: path, threads: 1)
+      verification = try LibraryVerification(library: path)
       // A lost log is a difference there, and nothing here brings it back.
       _ = try LibraryLog(root: root, catalogue: nil)
     } catch let error as LibraryError where error.code == .inconsistent {
@@ -102,7 +102,7 @@ package struct RepairPlan: Sendable, Hashable {
       files[finding.path]
         ?? String(decoding: EscapedText.bytes(percentEscaped: finding.path), as: UTF8.self)
     }
-    let log = try LibraryLog(root: root, catalogue: catalogue).verify(threads: 1)
+    let log = try LibraryLog(root: root, catalogue: catalogue).verify()
       .recordedFiles(among: Set(differences.map { [UInt8](libraryPath(of: $0).utf8) }))
     for finding in differences {
       let file = libraryPath(of: finding)

@@ -147,9 +147,16 @@ package struct LandlockLayer: ~Copyable {
 /// Checks that this process has one thread, since Landlock and a seccomp filter bind the calling
 /// thread and those that it starts later.
 ///
+/// The kernel counts a thread for a moment after pthread_join(3) has returned; one that stays is waited for a tenth of a
+/// second.
+///
 /// - Throws: `.notSingleThreaded`, also when the number is unknown.
 package func requireOneThread() throws(SandboxError) {
-  let count = csandbox_thread_count()
+  var count = csandbox_thread_count()
+  for _ in 0..<100 where count > 1 {
+    usleep(1000)
+    count = csandbox_thread_count()
+  }
   guard count == 1 else {
     throw SandboxError(
       .notSingleThreaded,
