@@ -20,7 +20,7 @@ PARTS = {
     function.__name__: function
     for function in (
         pictures.jpeg, pictures.formats, pictures.strip, pictures.sizes, pictures.workers, pictures.memory,
-        pictures.coordinator, pictures.script, pictures.confinement, pictures.holes,
+        pictures.coordinator, pictures.busy, pictures.script, pictures.confinement, pictures.holes,
         libraries.scale, libraries.small, libraries.calls, libraries.unchanged, libraries.start, libraries.asking,
         libraries.verify, libraries.repair, libraries.merge, libraries.growth, libraries.report, libraries.photos,
         libraries.pages,

@@ -161,6 +161,10 @@ GOALS = [
          measure="seconds", at_least=1.8),
     *[Goal(7, f"memory, {what}: sum of Pss", "memory", what, measure="peak", unit="MB", at_most=300)
       for what in ("camera JPEGs", "50 MP JPEGs", "50 MP JPEGs, progressive", "12 MP HEICs")],
+    Goal(7, "the coordinator's processor time, of that of its workers, 120 camera JPEGs", "busy", ours="share",
+         measure="value", unit="", at_most=0.18),
+    Goal(7, "all cores are busy from the second to the last batch, share of the time", "busy", ours="cores",
+         measure="value", unit="", at_least=0.95),
     Goal(7, "the coordinator's processor time, camera JPEGs", "coordinator", "jpeg", measure="own",
          unit="ms a file"),
     *[Goal(7, f"the coordinator's processor time, {name}", "coordinator", name, measure="own", unit="ms a file")

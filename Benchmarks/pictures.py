@@ -154,6 +154,23 @@ def coordinator(bench, name):
         rounds=3, warm_up=False)
 
 
+def busy(bench, _):
+    folder = many_jpegs(bench, STRIPPED)
+    files = media.files(folder)
+    manifest = media.manifest(bench.scratch / "busy", folder)
+
+    def cores():
+        looks = process.Cores(media.library_of(manifest) / ".staging")
+        bench.fresh(manifest, len(files), sample=looks.sample)
+        return contest.Value(looks.busy())
+
+    def share():
+        result = bench.fresh(manifest, len(files))
+        return contest.Value(result.own / (result.processor - result.own))
+
+    return contest.Scene({"cores": cores, "share": share}, files, len(files))
+
+
 # How each kind of large pictures is made of a camera JPEG.
 LARGE = {
     "50 MP JPEGs": ("large.jpg", ("-resize", "8688x5792!", "-quality", "92")),

@@ -111,6 +111,36 @@ def most_anonymous(pid):
     return max(size or 0 for size in sizes) * 1024
 
 
+class Cores:
+    """Looks while an import goes on how busy all cores are, whatever keeps them so: only on a machine that does nothing
+    else. Source: proc(5), stat."""
+
+    def __init__(self, staging):
+        # The folder in which each batch has one, which is called by its number.
+        self.staging, self.looks = staging, []
+
+    def sample(self, _):
+        try:
+            batch = max((int(name) for name in os.listdir(self.staging) if name.isdigit()), default=None)
+        except OSError:
+            batch = None
+        if batch is not None:
+            with open("/proc/stat", encoding="ascii") as file:
+                ticks = [int(word) for word in file.readline().split()[1:9]]
+            # The fourth is idle, the fifth waits for a disk.
+            self.looks.append((batch, sum(ticks), ticks[3] + ticks[4]))
+        return 0
+
+    def busy(self):
+        """Returns the busy share of all cores from the begin of the second batch to that of the last one."""
+        numbers = sorted({batch for batch, _, _ in self.looks})
+        if len(numbers) < 4:
+            raise Missing("a run of four batches")
+        first = next(look for look in self.looks if look[0] >= numbers[1])
+        last = next(look for look in self.looks if look[0] == numbers[-1])
+        return 1 - (last[2] - first[2]) / max(1, last[1] - first[1])
+
+
 def kilobytes(path, key):
     try:
         with open(path, encoding="ascii", errors="replace") as file:

@@ -25,6 +25,7 @@
 #   workers      two workers against one
 #   memory       the peak of all processes together: camera JPEGs, 50 MP JPEGs, 12 MP HEICs
 #   coordinator  the coordinator's own processor time, by format
+#   busy         that time of the workers' over camera JPEGs, and how busy all cores are, with nothing beside
 #   growth       what an import takes in memory for each file more
 #   photos       the memory of a Photos library
 #   report       the html report
