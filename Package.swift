@@ -144,7 +144,7 @@ let package = Package(
     module("MediaModel", in: .foundations, uses: []),
     module("MediaSyntax", in: .foundations, uses: ["MediaModel"]),
     module("MediaPredicate", in: .foundations, uses: ["MediaModel", "MediaSyntax"]),
-    module("MediaDigest", in: .foundations, uses: ["CNettle"]),
+    module("MediaDigest", in: .foundations, uses: ["CNettle", "CSHA256"]),
     module("MediaFileSystem", in: .foundations, uses: ["CFileSystem", "MediaModel"]),
     module("MediaWorkerProtocol", in: .foundations, uses: ["MediaModel"]),
     module("MediaSandbox", in: .foundations, uses: ["CSandbox", "MediaModel", "MediaWorkerProtocol"]),
@@ -478,6 +478,7 @@ let package = Package(
     .target(name: "COldKernel", dependencies: ["CSandbox"], path: "Tests/Programs/COldKernel"),
     .target(name: "CSandbox", path: "Sources/C/CSandbox", linkerSettings: [.linkedLibrary("seccomp")]),
     .target(name: "CFileSystem", path: "Sources/C/CFileSystem"),
+    .target(name: "CSHA256", path: "Sources/C/CSHA256"),
     // Loaded at the first file that needs them: see docs/decisions/0006.
     .target(name: "CAV", path: "Sources/C/CAV"),
     .target(name: "CGPhoto", path: "Sources/C/CGPhoto"),

@@ -43,6 +43,7 @@ OWNER_OF_C_MODULE = {
     "COldKernel": "sandbox-probe",
     "CSandbox": "MediaSandbox",
     "CFileSystem": "MediaFileSystem",
+    "CSHA256": "MediaDigest",
     "CTimestamp": "MediaVerification",
 }
 DECODERS = {module for module, owner in OWNER_OF_C_MODULE.items() if owner in {"MediaContainers", "MediaImaging", "MediaMetadata"}}

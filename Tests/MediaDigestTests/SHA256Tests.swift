@@ -38,6 +38,27 @@ struct SHA256Tests {
     }
   }
 
+  @Test(
+    "Two digests at once are those of each alone, in pieces of any length",
+    arguments: [0, 1, 63, 64, 65, 4_096],
+    [0, 1, 64, 130, 4_095]
+  )
+  func two(_ firstLength: Int, _ secondLength: Int) {
+    let bytes = (0..<5_000).map { UInt8(truncatingIfNeeded: $0 &* $0 &>> 3) }
+    var (first, second, firstAlone, secondAlone) = (SHA256(), SHA256(), SHA256(), SHA256())
+    for start in [0, 3, 900] {
+      let firstPiece = bytes[start...].prefix(firstLength)
+      let secondPiece = bytes[start...].prefix(secondLength)
+      firstPiece.withUnsafeBytes { one in
+        secondPiece.withUnsafeBytes { other in SHA256.update(&first, one, &second, other) }
+      }
+      firstAlone.update(Array(firstPiece))
+      secondAlone.update(Array(secondPiece))
+    }
+    #expect(first.finalize() == firstAlone.finalize())
+    #expect(second.finalize() == secondAlone.finalize())
+  }
+
   // RFC 4231, test cases 1, 2 and 6: a key that is longer than a block is hashed.
   @Test(
     "A message's code is that of RFC 4231",

@@ -15,6 +15,7 @@
 #include "../../Sources/C/CZlib/shim.h"
 
 #include <CGPhoto.h>
+#include <CSHA256.h>
 #include <CTimestamp.h>
 
 #include "shims.h"
@@ -35,6 +36,24 @@ static void test_digests(void) {
   CHECK(ed25519_sha512_verify(public, 3, (const uint8_t *)"abd", signature) == 0);
   CHECK(crc32(0, (const Bytef *)"123456789", 9) == 0xCBF43926);
   CHECK(libdeflate_crc32(0, "123456789", 9) == 0xCBF43926);
+}
+
+static void test_two_digests(void) {
+  uint8_t bytes[5 * SHA256_BLOCK_SIZE + 1];
+  for (size_t i = 0; i < sizeof bytes; i++) bytes[i] = (uint8_t)(i * i / 3);
+  struct sha256_ctx first, second, first_alone, second_alone;
+  sha256_init(&first);
+  second = first_alone = second_alone = first;
+  // The second one begins at an odd address.
+  if (!csha256_add_to_two(first.state, bytes, second.state, bytes + 1, 5)) {
+    shims_untried("two digests at once: the processor has no instructions for SHA-256");
+    CHECK(memcmp(first.state, first_alone.state, sizeof first.state) == 0);
+    return;
+  }
+  sha256_update(&first_alone, sizeof bytes - 1, bytes);
+  sha256_update(&second_alone, sizeof bytes - 1, bytes + 1);
+  CHECK(memcmp(first.state, first_alone.state, sizeof first.state) == 0);
+  CHECK(memcmp(second.state, second_alone.state, sizeof second.state) == 0);
 }
 
 static void test_database(void) {
@@ -178,6 +197,7 @@ static void test_camera(void) {
 void shims_test_libraries(const char *folder, const char *samples) {
   (void)folder;
   test_digests();
+  test_two_digests();
   test_database();
   test_tiff(shims_read(samples, "color.tif"));
   test_exif();

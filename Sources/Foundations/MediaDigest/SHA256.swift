@@ -1,4 +1,5 @@
 internal import CNettle
+internal import CSHA256
 
 /// A digest that is computed piece by piece.
 package protocol MessageDigest {
@@ -28,7 +29,8 @@ extension MessageDigest {
 
 /// SHA-256.
 ///
-/// Source: nettle_sha256_update, nettle_sha256_digest; FIPS 180-4. `docs/decisions/0016` says why libnettle.
+/// Source: nettle_sha256_update, nettle_sha256_digest; FIPS 180-4. `docs/decisions/0016` says why libnettle, 0031 why
+/// two at once.
 package struct SHA256: MessageDigest {
   /// The number of bytes of a digest.
   package static let byteCount = Int(SHA256_DIGEST_SIZE)
@@ -42,6 +44,30 @@ package struct SHA256: MessageDigest {
   package mutating func update(_ bytes: UnsafeRawBufferPointer) {
     guard let start = bytes.baseAddress else { return }
     nettle_sha256_update(&context, bytes.count, start.assumingMemoryBound(to: UInt8.self))
+  }
+
+  /// Adds the next bytes of two digests, of which those that both have at once take half of the time.
+  ///
+  /// Only while both have had whole blocks of 64 bytes, and where the processor has instructions for SHA-256.
+  package static func update(
+    _ first: inout SHA256,
+    _ firstBytes: UnsafeRawBufferPointer,
+    _ second: inout SHA256,
+    _ secondBytes: UnsafeRawBufferPointer
+  ) {
+    var count = min(firstBytes.count, secondBytes.count) / Int(SHA256_BLOCK_SIZE)
+    if count > 0, first.context.index == 0, second.context.index == 0,
+      let firstStart = firstBytes.baseAddress, let secondStart = secondBytes.baseAddress,
+      csha256_add_to_two(&first.context.state, firstStart, &second.context.state, secondStart, count)
+    {
+      first.context.count += UInt64(count)
+      second.context.count += UInt64(count)
+    } else {
+      count = 0
+    }
+    let done = count * Int(SHA256_BLOCK_SIZE)
+    first.update(UnsafeRawBufferPointer(rebasing: firstBytes[done...]))
+    second.update(UnsafeRawBufferPointer(rebasing: secondBytes[done...]))
   }
 
   package mutating func finalize() -> [UInt8] {
