@@ -24,9 +24,13 @@ final class ImportLoop: BatchLoop {
   var batches: [BatchWork] = []
   var doneCount = 0
   var nextMark: Int64 = 0
-  private let copyBuffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 18, alignment: 4096)
-  /// The bytes that one item may write before the sockets are polled again.
-  private static let assemblyBudget = 8 << 20
+  private let hashing = OutputHashing()
+  /// The time since when a single output has waited for another one, or is written alone.
+  private var aloneSince: Int64?
+  /// How long it waits: as long as a worker has a photo.
+  private static let longestAlone = MonotonicClock.second / 10
+  /// The pieces that one item may write before the sockets are polled again: 8 MiB.
+  private static let assemblyPieces = 32
   /// The pending operations of one item above which its worker is not read from.
   private static let maximumWaiting = 65_536
 
@@ -40,8 +44,6 @@ final class ImportLoop: BatchLoop {
     opener = context.opener
     self.progress = progress
   }
-
-  deinit { copyBuffer.deallocate() }
 
   /// Processes all items of `plan`, until none is left or a person interrupts.
   ///
@@ -65,13 +67,10 @@ final class ImportLoop: BatchLoop {
   // MARK: Steps
 
   func receiveAnswers() throws(RunError) {
-    let hasWork = batches.contains { batch in
-      batch.begun.contains { $0.attempt?.output?.assembler.hasWork ?? false }
-    }
-    let isIdle = batches.allSatisfy(\.isComplete)
+    let isBusy = isWriting() || batches.allSatisfy(\.isComplete)
     var failure: RunError?
     let answered = requests.receive(
-      timeout: hasWork || isIdle ? 0 : 250,
+      timeout: isBusy ? 0 : aloneSince == nil ? 250 : 20,
       isAhead: {
         $0.isCurrent && ($0.attempt.output?.assembler.waiting ?? 0) > Self.maximumWaiting
       }
@@ -91,35 +90,71 @@ final class ImportLoop: BatchLoop {
     try assemble()
   }
 
-  /// Writes a part of each output.
+  /// Whether outputs are written now: one alone waits for another one, since two are hashed in the time of one.
+  private func isWriting() -> Bool {
+    var alone: OutputAssembler?
+    for batch in batches {
+      for item in batch.begun {
+        guard let output = item.attempt?.output?.assembler, output.hasWork else { continue }
+        if alone != nil || output.unwritten < hashing.pieceLength {
+          aloneSince = nil
+          return true
+        }
+        alone = output
+      }
+    }
+    guard alone != nil, !requests.isEmpty else {
+      aloneSince = nil
+      return alone != nil
+    }
+    let now = MonotonicClock.now
+    let start = aloneSince ?? now
+    aloneSince = start
+    return now - start >= Self.longestAlone
+  }
+
+  /// Writes a part of each output, a piece of one after that of another.
   ///
   /// - Throws: `RunError`, but not when the library has no room for an item.
   private func assemble() throws(RunError) {
-    for batch in batches {
-      for item in batch.begun {
-        guard let attempt = item.attempt else { continue }
-        // False when the source file has become shorter than it was.
-        let isAsLong: Bool
-        do throws(OutputAssembler.Failure) {
-          isAsLong =
-            try attempt.output?.assembler.work(budget: Self.assemblyBudget, buffer: copyBuffer)
-            ?? true
-        } catch {
-          switch error {
-          case .reading(let cause): throw RunError(.cannotRead, "\(cause)")
-          case .writing(let cause):
-            guard cause.isOutOfSpace else { throw RunError(writing: cause) }
-            try drop(item, in: batch, cause)
-          }
-          continue
-        }
-        guard attempt.isAnswered else { continue }
-        if !isAsLong {
-          try retry(item, in: batch)
-        } else if attempt.output?.assembler.isComplete ?? true {
-          try finish(item, attempt, in: batch)
+    let isWriting = isWriting()
+    for _ in 0..<Self.assemblyPieces {
+      for batch in batches {
+        for item in batch.begun {
+          guard let attempt = item.attempt else { continue }
+          try advance(item, attempt, in: batch, isWriting: isWriting)
         }
       }
+      guard isWriting, self.isWriting() else { return }
+    }
+  }
+
+  /// Writes a piece of an output, and ends the attempt if that was the last one.
+  private func advance(
+    _ item: ItemWork,
+    _ attempt: ItemAttempt,
+    in batch: BatchWork,
+    isWriting: Bool
+  ) throws(RunError) {
+    // False when the source file has become shorter than it was.
+    var isAsLong = true
+    do throws(OutputAssembler.Failure) {
+      if isWriting, let output = attempt.output?.assembler {
+        isAsLong = try output.work(through: hashing)
+      }
+    } catch {
+      switch error {
+      case .reading(let cause): throw RunError(.cannotRead, "\(cause)")
+      case .writing(let cause):
+        guard cause.isOutOfSpace else { throw RunError(writing: cause) }
+        return try drop(item, in: batch, cause)
+      }
+    }
+    guard attempt.isAnswered else { return }
+    if !isAsLong {
+      try retry(item, in: batch)
+    } else if attempt.output?.assembler.isComplete ?? true {
+      try finish(item, attempt, in: batch)
     }
   }
 
@@ -135,9 +170,8 @@ final class ImportLoop: BatchLoop {
     }
     var product = ItemWork.Product(file: attempt.file, claim: claim, thumbnails: attempt.thumbnails)
     product.lack = attempt.lack
-    if let (label, writer) = attempt.output {
-      var assembler = writer
-      guard let digest = assembler.finish(format: claim.facts.format),
+    if let (label, assembler) = attempt.output {
+      guard let digest = assembler.finish(format: claim.facts.format, hashing),
         item.needsEditList || digest == claim.digest
       else {
         let detail = "the output is not what was said of it"

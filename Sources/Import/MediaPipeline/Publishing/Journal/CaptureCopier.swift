@@ -43,11 +43,10 @@ package struct CaptureCopier {
   ) throws(Failure) -> Int64 {
     let name = Self.name(of: item, in: batch)
     let length = UInt64(max(0, item.planned.status.size))
-    let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 18, alignment: 4096)
-    defer { buffer.deallocate() }
+    let hashing = OutputHashing()
     do {
       try folder.remove(name)
-      var copy = try OutputAssembler(
+      let copy = try OutputAssembler(
         source: product.file,
         length: length,
         folder: folder.incoming,
@@ -55,9 +54,9 @@ package struct CaptureCopier {
       )
       if length > 0 { try copy.append([.copy(offset: 0, length: length)]) }
       while copy.hasWork {
-        guard try copy.work(budget: 8 << 20, buffer: buffer) else { throw Failure.changed }
+        guard try copy.work(through: hashing) else { throw Failure.changed }
       }
-      let digest = copy.finish()
+      let digest = copy.finish(hashing)
       guard try item.isAsOpened(product.file) else {
         throw Failure.changed
       }

@@ -1,4 +1,3 @@
-internal import MediaDigest
 package import MediaFileSystem
 internal import MediaLibrary
 package import MediaModel
@@ -7,9 +6,9 @@ package import MediaWorkerProtocol
 
 /// Writes one output from its source file and the operations of an edit list, a piece at a time.
 ///
-/// Each range is read into one buffer, hashed with SHA-256 and written. So the digest is of the
+/// Each piece is read into a buffer, written from there and hashed with SHA-256. So the digest is of the
 /// written bytes, and the memory is constant for any size. A hole of the source stays a hole.
-package struct OutputAssembler {
+package final class OutputAssembler {
   /// The file that could not be read or written.
   package enum Failure: Error {
     case reading(FileSystemError)
@@ -17,17 +16,17 @@ package struct OutputAssembler {
   }
 
   package let fileName: String
-  /// The cost of an operation beside its bytes, in bytes: many small ones take time too.
-  private static let operationCost = 4096
 
   private var source: SparseReader
   private let output: Descriptor
   private var guarding: EditListGuard
   private var pending: [EditOperation] = []
   private var next = 0
+  /// The bytes of the operations that are not carried out yet.
+  private(set) var unwritten: UInt64 = 0
   /// The bytes of the operation at `next` that are done.
   private var progress: UInt64 = 0
-  private var hash = SHA256()
+  private let digest = OutputDigest()
   package private(set) var bytes: Int64 = 0
   private var firstBytes: [UInt8] = []
   /// Whether the edit list has ended.
@@ -66,9 +65,12 @@ package struct OutputAssembler {
   /// Adds operations, in output order.
   ///
   /// - Throws: `ProtocolError` for a breach; none of them may be trusted then.
-  package mutating func append(_ operations: [EditOperation]) throws(ProtocolError) {
+  package func append(_ operations: [EditOperation]) throws(ProtocolError) {
     guard !isClosed else { throw ProtocolError("an operation after the end of the edit list") }
-    for operation in operations { try guarding.accept(operation) }
+    for operation in operations {
+      try guarding.accept(operation)
+      unwritten += operation.outputLength
+    }
     if next == pending.count {
       pending = operations
       next = 0
@@ -78,100 +80,86 @@ package struct OutputAssembler {
   }
 
   /// Marks the end of the edit list.
-  package mutating func close() throws(ProtocolError) {
+  package func close() throws(ProtocolError) {
     guard !isClosed else { throw ProtocolError("two ends of one edit list") }
     isClosed = true
   }
 
-  /// Carries out operations until about `budget` bytes are written or none is left.
+  /// Carries out operations until a piece is written, which fills the buffer, or none is left.
   ///
   /// - Returns: False when the source file has become shorter than it was.
-  package mutating func work(
-    budget: Int,
-    buffer: UnsafeMutableRawBufferPointer
-  ) throws(Failure) -> Bool {
-    var left = budget
-    // The bytes at the start of the buffer that are not written yet: a small output takes one call.
+  package func work(through hashing: OutputHashing) throws(Failure) -> Bool {
+    guard let (count, isHole) = try gather(into: hashing.buffer) else { return false }
+    if count == 0 { return true }
+    let piece = UnsafeRawBufferPointer(rebasing: hashing.buffer[..<count])
+    try write(piece, isHole: isHole)
+    hashing.add(piece, to: digest)
+    return true
+  }
+
+  /// Fills the start of a buffer with the next bytes of the output: a small one takes one call.
+  ///
+  /// - Returns: The number of bytes, and whether they are zeros of a hole; nil when the source file has become
+  ///   shorter than it was.
+  private func gather(
+    into buffer: UnsafeMutableRawBufferPointer
+  ) throws(Failure) -> (count: Int, isHole: Bool)? {
     var gathered = 0
-    func takeGathered() -> UnsafeRawBufferPointer {
-      defer { gathered = 0 }
-      return UnsafeRawBufferPointer(rebasing: buffer[..<gathered])
-    }
-    while next < pending.count, left > 0 {
+    while hasWork, gathered < buffer.count {
+      let room = UnsafeMutableRawBufferPointer(rebasing: buffer[gathered...])
+      let length = pending[next].outputLength
+      let count: Int
+      var isHole = false
       switch pending[next] {
       case .literal(let literal):
-        if literal.count > buffer.count - gathered { try write(takeGathered()) }
-        if literal.count > buffer.count {
-          try write(literal)
-        } else {
-          let room = UnsafeMutableRawBufferPointer(rebasing: buffer[gathered...])
-          literal.withUnsafeBytes { room.copyMemory(from: $0) }
-          gathered += literal.count
-        }
-        left -= literal.count + Self.operationCost
-        next += 1
-      case .copy(let offset, let length), .masked(let offset, let length, _):
-        if gathered == buffer.count { try write(takeGathered()) }
-        let wanted = Int(min(length - progress, UInt64(buffer.count - gathered)))
-        let room = UnsafeMutableRawBufferPointer(rebasing: buffer[gathered...].prefix(wanted))
-        let (count, isHole): (Int, Bool)
+        let piece = literal[Int(progress)...].prefix(room.count)
+        count = piece.count
+        piece.withUnsafeBytes { room.copyMemory(from: $0) }
+      case .copy(let offset, _), .masked(let offset, _, _):
+        let wanted = Int(min(length - progress, UInt64(room.count)))
+        let piece = UnsafeMutableRawBufferPointer(rebasing: room.prefix(wanted))
         do {
-          (count, isHole) = try source.read(into: room, at: offset + progress)
+          (count, isHole) = try source.read(into: piece, at: offset + progress)
         } catch {
           throw .reading(error)
         }
         // The operations end within the file as it was.
-        if count == 0 { return false }
-        var isCopy = true
+        if count == 0 { return nil }
         if case .masked(_, _, let mask) = pending[next] {
           mask.apply(to: UnsafeMutableRawBufferPointer(rebasing: room[..<count]), at: Int(progress))
-          isCopy = false
-        }
-        if isHole, isCopy {
-          try write(takeGathered())
-          try write(UnsafeRawBufferPointer(rebasing: room[..<count]), isHole: true)
-        } else {
-          gathered += count
-        }
-        left -= count + Self.operationCost
-        progress += UInt64(count)
-        if progress == length {
-          progress = 0
-          next += 1
+          isHole = false
         }
       }
+      // What is before a hole is a piece of its own.
+      if isHole, gathered > 0 { break }
+      gathered += count
+      progress += UInt64(count)
+      unwritten -= UInt64(count)
+      if progress == length {
+        progress = 0
+        next += 1
+      }
+      if isHole { return (gathered, true) }
     }
-    try write(takeGathered())
-    return true
+    return (gathered, false)
   }
 
   /// Returns the SHA-256 of the written bytes, 32 bytes, and starts writing the file out.
   ///
   /// - Returns: Nil when the output does not start like a file of its format.
-  package mutating func finish(format: MediaFormat) -> [UInt8]? {
-    let digest = finish()
+  package func finish(format: MediaFormat, _ hashing: OutputHashing) -> [UInt8]? {
+    let digest = finish(hashing)
     return format.canStart(with: firstBytes) ? digest : nil
   }
 
   /// Ends the output, and returns the SHA-256 of its bytes.
-  package mutating func finish() -> [UInt8] {
+  package func finish(_ hashing: OutputHashing) -> [UInt8] {
     if bytes >= StagedFile.smallestWriteOut { output.startWriteOut() }
-    return hash.finalize()
+    return hashing.finish(digest)
   }
 
-  private mutating func write(_ literal: [UInt8]) throws(Failure) {
-    try literal.withUnsafeBytes { bytes in
-      Result { () throws(Failure) in try self.write(bytes) }
-    }.get()
-  }
-
-  private mutating func write(
-    _ piece: UnsafeRawBufferPointer,
-    isHole: Bool = false
-  ) throws(Failure) {
-    if piece.isEmpty { return }
+  private func write(_ piece: UnsafeRawBufferPointer, isHole: Bool) throws(Failure) {
     if firstBytes.count < 16 { firstBytes += piece.prefix(16 - firstBytes.count) }
-    hash.update(piece)
     bytes += Int64(piece.count)
     do {
       if isHole {
