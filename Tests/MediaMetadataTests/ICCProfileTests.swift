@@ -45,6 +45,59 @@ struct ICCProfileTests {
     #expect(clean[12..<24].elementsEqual("mntrRGB XYZ ".utf8))
   }
 
+  @Test("Elements of a transform are matrices, curves and tables, and no longer than these")
+  func elements() throws {
+    let ones = (0..<12).flatMap { _ in big(0x3F80_0000) }
+    let matrix = Self.data("matf", big(3, 2), big(3, 2), ones)
+    let formula = Self.data("parf", big(0, 2), big(0, 2), Array(ones.prefix(16)))
+    let curve = Self.data(
+      "curf",
+      big(2, 2),
+      big(0, 2),
+      big(0),
+      formula,
+      Self.data("samf", big(2), Array(ones.prefix(8)))
+    )
+    let curves = Self.data(
+      "cvst",
+      big(3, 2),
+      big(3, 2),
+      (0..<3).flatMap { _ in big(36) + big(curve.count) },
+      curve
+    )
+    let grid: [UInt8] = [2, 2, 2] + [UInt8](repeating: 0, count: 13)
+    let table = Self.data("clut", big(3, 2), big(3, 2), grid, (0..<24).flatMap { big($0) })
+    let elements = [curves, matrix, table]
+    let kept = TinyICC.Tag(name: "D2B0", data: Self.transform(elements))
+    let clean = try #require(ICCProfile.cleaned(TinyICC.profile(TinyICC.colors + [kept], version: 4)))
+    #expect(Self.tags(clean)["D2B0"] == kept.data)
+    #expect(ICCProfile.cleaned(clean) == clean)
+    let text = Array("a text that no transform has".utf8)
+    for other in [
+      elements + [Self.data("zzzz", big(3, 2), big(3, 2), text)], elements + [text], [curves, matrix + text],
+      [curves + text, matrix], [table + text], [Self.data("bACS", big(3, 2), big(3, 2), text), matrix],
+    ] {
+      let tag = TinyICC.Tag(name: "D2B0", data: Self.transform(other))
+      let clean = try #require(ICCProfile.cleaned(TinyICC.profile(TinyICC.colors + [tag], version: 4)))
+      #expect(Self.tags(clean)["D2B0"] == nil && Self.tags(clean)["rTRC"] != nil)
+    }
+  }
+
+  private static func data(_ type: String, _ parts: [UInt8]...) -> [UInt8] {
+    Array(type.utf8) + big(0) + parts.flatMap { $0 }
+  }
+
+  /// The type of a transform by elements.
+  private static func transform(_ elements: [[UInt8]]) -> [UInt8] {
+    var start = 16 + 8 * elements.count
+    var table: [UInt8] = []
+    for element in elements {
+      table += big(start) + big(element.count)
+      start += element.count
+    }
+    return data("mpet", big(3, 2), big(3, 2), big(elements.count), table, elements.flatMap { $0 })
+  }
+
   @Test("Tags that share their data share them still, and a tag is bounded to its own content")
   func sharing() throws {
     var profile = TinyICC.profile()

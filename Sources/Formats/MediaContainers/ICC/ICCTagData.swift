@@ -179,10 +179,70 @@ extension ICCTagData {
       else { return false }
       for index in 0..<count {
         guard let offset = uint32(16 + 8 * index), let size = uint32(20 + 8 * index),
-          take(offset..<(offset + size))
+          let end = element(at: offset), (end...(end + 3)).contains(offset + size)
         else { return false }
       }
       return true
+    }
+
+    /// Takes a matrix, a set of curves or a table of numbers, and returns its end, behind which an element may have
+    /// padding; nil for one of another type, which could hold anything.
+    ///
+    /// Source: ICC.1:2022 section 11.2 (multiProcessElements).
+    private mutating func element(at offset: Int) -> Int? {
+      guard let input = uint16(offset + 8), let output = uint16(offset + 10), (1...16).contains(input),
+        (1...16).contains(output), take(offset..<(offset + 4))
+      else { return nil }
+      let numbers = offset + 12
+      var end: Int
+      switch source.code(at: start + offset) {
+      case "matf": end = numbers + 4 * (input + 1) * output
+      case "clut":
+        let points = (0..<input).map { uint8(numbers + $0) ?? 0 }
+        guard let size = size(points: points, of: output) else { return nil }
+        end = numbers + 16 + 4 * size
+        // Sixteen bytes for the points, of which one is used for each channel.
+        return take((offset + 8)..<(numbers + input)) && take((numbers + 16)..<end) ? end : nil
+      case "cvst":
+        end = numbers + 8 * input
+        guard take((offset + 8)..<end) else { return nil }
+        for curve in stride(from: numbers, to: end, by: 8) {
+          guard let place = uint32(curve), let length = uint32(curve + 4),
+            let last = segments(at: offset + place),
+            (last...(last + 3)).contains(offset + place + length)
+          else { return nil }
+          end = max(end, last)
+        }
+        return end
+      default: return nil
+      }
+      return take((offset + 8)..<end) ? end : nil
+    }
+
+    /// Takes the segments of a curve, each of a formula or of samples, and returns their end; nil for more than 64.
+    private mutating func segments(at offset: Int) -> Int? {
+      guard source.code(at: start + offset) == "curf", let count = uint16(offset + 8),
+        (1...64).contains(count), take(offset..<(offset + 4)), take((offset + 8)..<(offset + 10)),
+        take((offset + 12)..<(offset + 12 + 4 * (count - 1)))
+      else { return nil }
+      var position = offset + 12 + 4 * (count - 1)
+      for _ in 0..<count {
+        let end: Int
+        switch source.code(at: start + position) {
+        case "parf":
+          guard let kind = uint16(position + 8), kind < 3, take((position + 8)..<(position + 10)) else {
+            return nil
+          }
+          end = position + 12 + 4 * [4, 5, 5][kind]
+        case "samf":
+          guard let samples = uint32(position + 8), take((position + 8)..<(position + 12)) else { return nil }
+          end = position + 12 + 4 * samples
+        default: return nil
+        }
+        guard take(position..<(position + 4)), take((position + 12)..<end) else { return nil }
+        position = end
+      }
+      return position
     }
   }
 }
