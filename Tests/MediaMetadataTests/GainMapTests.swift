@@ -122,6 +122,53 @@ struct GainMapTests {
     }
   }
 
+  @Test("Its fractions have no letters, and stay as near as a millionth")
+  func letters() throws {
+    let text = PlantedPlaces.text + PlantedPlaces.text
+    for body in [text, text.flatMap { [0, $0] }, text.flatMap { [$0, 0] }] {
+      for flags in [0, 0x40, 0x80, 0x08, 0x88] {
+        let numbers = (0..<GainMapNumbers.length(of: UInt8(flags))).map { body[$0 % body.count] }
+        let segment = TinyJPEG.segment(0xE2, Self.isoIdentifier, [0, 0, 0, 0, UInt8(flags)] + numbers)
+        let output = try strip(Self.file(segment), .jpeg, Self.kept).output
+        #expect(!PlantedPlaces.isPresent(in: output) && Self.second(output) != nil)
+        #expect(try strip(output, .jpeg, Self.kept).output == output)
+      }
+    }
+    // Denominators that have room: 3/2 of large numbers, and one of a minus; a common one stays with its form.
+    let wide = big(3 << 28) + big(2 << 28)
+    let negative = big(-3 << 28) + big(2 << 28)
+    let map = try #require(
+      GainMapNumbers([0, 0, 0, 0, 0] + wide + wide + negative + wide + wide + negative + wide)
+    )
+    let (short, minus) = (big(3) + big(2), big(-3) + big(2))
+    #expect(map.bytes == [0, 0, 0, 0, 0] + short + short + minus + short + short + minus + short)
+    let common: [UInt8] = [0, 0, 0, 0, 0x08] + big(1_000_000) + (1...7).flatMap { big(-300_000 * $0) }
+    #expect(GainMapNumbers(common)?.bytes == common)
+  }
+
+  @Test("The two fractions of Apple's note have no letters")
+  func note() throws {
+    let text = Array(PlantedPlaces.text.prefix(16))
+    let entries = [0x21, 0x30].enumerated().flatMap { index, tag in
+      big(tag, 2) + big(10, 2) + big(1) + big(14 + 2 + 24 + 4 + 8 * index)
+    }
+    let note = Array("Apple iOS\0\0\u{1}MM".utf8) + big(2, 2) + entries + big(0) + text
+    let exif = TinyTIFF.block([], exif: [.init(tag: 0x927C, type: 7, count: note.count, value: note)])
+    let xmp = Self.xmp(
+      "HDRGainMap:HDRGainMapVersion='131072'",
+      "<apdi:AuxiliaryImageType>\(Self.appleType)</apdi:AuxiliaryImageType>"
+    )
+    let output = try strip(
+      TinyJPEG.file(TinyJPEG.segment(0xE1, "Exif\0\0", exif)) + TinyJPEG.file(xmp),
+      .jpeg,
+      Self.kept
+    ).output
+    #expect(Data(output).range(of: Data("Apple iOS".utf8)) != nil)
+    #expect(!PlantedPlaces.isPresent(in: output))
+  }
+
+  private static let appleType = "urn:com:apple:photo:2020:aux:hdrgainmap"
+
   @Test(
     "Real ones are found by others where the index says, with the same pixels",
     .enabled(

@@ -173,6 +173,26 @@ struct HEIFStripperTests {
     }
   }
 
+  @Test("Numbers of a tone map and of an overlay have no text")
+  func numbersWithoutText() throws {
+    let text = PlantedPlaces.text + PlantedPlaces.text
+    for (type, data) in [
+      ("tmap", [0, 0, 0, 0, 0, 0] + text.prefix(56)), ("tmap", [0, 0, 0, 0, 0, 8] + text.prefix(32)),
+      ("iovl", [0, 1, 0, 0, 0, 0, 0, 0, 0, 0] + text.prefix(24)),
+    ] as [(String, [UInt8])] {
+      var file = Self.plain()
+      file.brands = ["mif1", "tmap", "heic"]
+      file.items.append(.init(number: 2, type: "hvc1", data: Self.picture("gain"), properties: [-1]))
+      file.items.append(.init(number: 3, type: type, data: data, properties: [2]))
+      file.references = [("dimg", 3, [1, 2])]
+      if type == "iovl" { file.primary = 3 }
+      file.inMeta = isoBox("grpl", isoFullBox("altr", big(9) + big(2) + big(3) + big(1)))
+      let output = try? stripHEIF(file.bytes, StripOptions(except: [.hdrGainMap])).output
+      #expect((output == nil) == (type == "iovl"))
+      #expect(output.map { PlantedPlaces.isPresent(in: $0) } != true)
+    }
+  }
+
   @Test("The verification finds what an output should not have")
   func secondLook() throws {
     let clean = try stripHEIF(Self.plain().bytes).output

@@ -65,8 +65,8 @@ enum TextThatStays {
     ),
     Row(
       format: "HEIC, AVIF",
-      others: ["clap", "mdcv", "hvcC", "avcC", "colr", "mdat"],
-      reason: "as in a movie; coded data"
+      others: ["clap", "mdcv", "iovl", "hvcC", "avcC", "colr", "mdat"],
+      reason: "as in a movie; places of pictures; coded data"
     ),
     Row(
       format: "JPEG 2000",

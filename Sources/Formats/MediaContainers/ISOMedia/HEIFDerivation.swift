@@ -35,7 +35,14 @@ package enum HEIFDerivation {
     case "iovl":
       let (head, size) = try header(&fields, type)
       // The fields are the background color, the size, and the position of each picture.
-      return head + (try fields.bytes(8 + 2 * size + count * 2 * size))
+      let color = try fields.bytes(8)
+      let numbers = try fields.bytes((1 + count) * 2 * size)
+      // Those of 32 bits are sizes and signed positions of fewer.
+      guard
+        size == 2
+          || stride(from: 0, to: numbers.count, by: 4).allSatisfy({ [0, 0xFF].contains(numbers[$0]) })
+      else { throw fields.damaged }
+      return head + color + numbers
     case "tmap":
       return try toneMap(&fields)
     default:
@@ -55,22 +62,19 @@ package enum HEIFDerivation {
     return ([0, UInt8(isLong)], isLong == 1 ? 4 : 2)
   }
 
-  /// Returns a tone map: one gain map for all channels or for three, each with five fractions,
-  /// after the headrooms.
+  /// Returns a tone map: a version, and the numbers of a gain map.
   private static func toneMap(
     _ fields: inout ISOFields
   ) throws(MetadataError) -> [UInt8] {
-    let head = try fields.bytes(5)
+    let head = try fields.bytes(6)
     guard head[0...2] == [0, 0, 0] else {
       throw MetadataError(.stripUnsupported, "tmap of another version")
     }
-    let flags = try fields.number(1)
-    let isMultichannel = flags & 0x80 != 0
-    let hasCommonDenominator = flags & 0x08 != 0
-    let channels = isMultichannel ? 3 : 1
-    let length = hasCommonDenominator ? 4 + 8 + channels * 20 : 16 + channels * 40
-    // Reserved bits are zero.
-    let kept = UInt8(flags & (0x80 | 0x40 | 0x08 | 0x04))
-    return head + [kept] + (try fields.bytes(length))
+    guard
+      let numbers = GainMapNumbers(Array(head[1...]) + (try fields.bytes(GainMapNumbers.length(of: head[5]))))
+    else {
+      throw fields.damaged
+    }
+    return [0] + numbers.bytes
   }
 }

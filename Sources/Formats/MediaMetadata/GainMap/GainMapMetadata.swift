@@ -1,3 +1,5 @@
+package import MediaContainers
+
 /// The parameters by which a gain map brightens its picture, in each of the formats that its
 /// metadata use.
 ///

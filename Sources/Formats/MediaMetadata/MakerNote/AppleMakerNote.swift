@@ -83,7 +83,10 @@ extension AppleMakerNote {
     }
     let fractions = [Self.headroomTag, Self.gainTag].map { tag -> ExifValue.Fraction? in
       guard case .signedFractions(let fractions) = exif.value(tag, in: .image) else { return nil }
-      return fractions.count == 1 ? fractions[0] : nil
+      guard fractions.count == 1 else { return nil }
+      // Both stand side by side, where they would have room for a text.
+      let short = ShortFraction(fractions[0].above, fractions[0].below)
+      return ExifValue.Fraction(above: short.above, below: short.below)
     }
     if fractions.contains(where: { $0 != nil }) {
       brightness = AppleBrightness(headroom: fractions[0], gain: fractions[1])

@@ -170,10 +170,6 @@ enum DNGAllowList {
   }
 
   /// Returns the values of a tag, with fractions whose denominators have no room for a text.
-  ///
-  /// A denominator from 0 to 536,870,911 stays: the first of its four bytes is less than that of a
-  /// letter or a space; unless its halves are two letters of UTF-16. Another fraction is reduced or, where
-  /// that is not enough, rounded to a millionth. Both numbers of any length would have room for texts.
   static func plain(_ bytes: [UInt8], type: Int, order: ByteOrder) -> [UInt8] {
     guard type == 5 || type == 10 else { return bytes }
     let source = ByteSource(bytes)
@@ -184,29 +180,10 @@ enum DNGAllowList {
         let number = source.uint32(at: position + offset, order: order) ?? 0
         return type == 10 ? Int(Int32(truncatingIfNeeded: number)) : number
       }
-      let fraction = short(numbers[0], numbers[1])
+      let fraction = ShortFraction(numbers[0], numbers[1])
       plain += fraction.above.bytes(4, order) + fraction.below.bytes(4, order)
     }
     return plain
-  }
-
-  /// Returns whether the bytes of a denominator can be four letters, or two of UTF-16.
-  private static func hasRoom(_ below: Int) -> Bool {
-    guard (0..<(1 << 29)).contains(below) else { return true }
-    return below & 0xFF00_FF00 == 0 && below >> 16 >= 0x20 && below & 0xFF >= 0x20
-  }
-
-  /// Returns a fraction whose denominator has no room for letters.
-  private static func short(_ above: Int, _ below: Int) -> (above: Int, below: Int) {
-    guard hasRoom(below) else { return (above, below) }
-    var (divisor, remainder) = (abs(above), abs(below))
-    while remainder != 0 { (divisor, remainder) = (remainder, divisor % remainder) }
-    let sign = below < 0 ? -1 : 1
-    let reduced = (above: sign * above / divisor, below: abs(below) / divisor)
-    guard hasRoom(reduced.below) else { return reduced }
-    let unit = 1_000_000
-    let rounded = (abs(reduced.above) * unit + reduced.below / 2) / reduced.below
-    return (reduced.above < 0 ? -rounded : rounded, unit)
   }
 
   /// Returns the number of values that other tags of the directory give to a tag.
