@@ -11,7 +11,7 @@ import MediaTestSupport
 /// What it does not understand is a leaf: a text is planted into it, too.
 struct FileGrammar {
   enum Family: String {
-    case jpeg, png, gif, riff, iff, iso, j2k, ebml, flac, ogg, frames, tiff, plain
+    case jpeg, png, gif, riff, iff, iso, j2k, ebml, flac, ogg, frames, tiff, icc, plain
   }
 
   /// A number that says a length or an offset.
@@ -33,6 +33,8 @@ struct FileGrammar {
     /// The lengths that grow with it, its own among them.
     var sizes: [Field]
     var isLeaf = true
+    /// Whether the part is a coded sample or a unit of one.
+    var isCoded = false
   }
 
   /// A place between two parts.
@@ -40,6 +42,10 @@ struct FileGrammar {
     var path: String
     var at: Int
     var sizes: [Field]
+    /// Between the units of a coded sample, how it is coded.
+    var coding: Coding?
+    /// The number of the parts, one of which is planted.
+    var count: Field?
   }
 
   let family: Family
@@ -49,7 +55,11 @@ struct FileGrammar {
   var offsets: [Field] = []
 
   init(_ bytes: [UInt8], _ format: MediaFormat) {
-    family = Self.family(of: format, bytes)
+    self.init(bytes, family: Self.family(of: format, bytes))
+  }
+
+  init(_ bytes: [UInt8], family: Family) {
+    self.family = family
     self.bytes = family == .ebml ? EBMLRewriting.wide(bytes) : bytes
     switch family {
     case .jpeg: readJPEG()
@@ -57,13 +67,17 @@ struct FileGrammar {
     case .gif: readGIF()
     case .riff: readRIFF(0..<bytes.count, path: "", [], isLittle: true)
     case .iff: readRIFF(0..<bytes.count, path: "", [], isLittle: false)
-    case .iso: readBoxes(0..<bytes.count, path: "", [])
+    case .iso:
+      readBoxes(0..<bytes.count, path: "", [])
+      readConfigurations()
+      readSamples()
     case .j2k: readMarkers(0..<bytes.count, path: "", [])
     case .ebml: readElements(0..<self.bytes.count, path: "", [])
     case .flac: readFLAC()
     case .ogg: readPages()
     case .frames: readFrames()
     case .tiff: readDirectories()
+    case .icc: readProfile()
     case .plain: readPlain()
     }
     if !gaps.contains(where: { $0.at == 0 }) { gaps.append(Gap(path: "front", at: 0, sizes: [])) }
@@ -108,8 +122,9 @@ struct FileGrammar {
     bytes.replaceSubrange(at..<(at + field.width), with: written)
   }
 
-  /// The file with more bytes at a place; nil when a length has no room for them.
-  func inserting(_ new: [UInt8], at place: Int, sizes: [Field]) -> [UInt8]? {
+  /// The file with more bytes at a place; nil when a length has no room for them. `isWithin` says that they belong to
+  /// the part that begins there.
+  func inserting(_ new: [UInt8], at place: Int, sizes: [Field], isWithin: Bool = false) -> [UInt8]? {
     var changed = bytes
     for field in sizes {
       let value = number(field.at, field.width, isLittle: field.isLittle)
@@ -122,11 +137,24 @@ struct FileGrammar {
     for field in offsets {
       guard let base = field.base, base < place || base == 0 else { continue }
       let value = number(field.at, field.width, isLittle: field.isLittle)
-      guard value != 0, base + value >= place else { continue }
+      guard value != 0, base + value >= (isWithin ? place + 1 : place) else { continue }
       write(value + new.count, field, at: field.at, in: &changed)
     }
     changed.insert(contentsOf: new, at: place)
     return finished(changed)
+  }
+
+  /// The file with a part in a gap, and one part more in its number.
+  func inserting(_ new: [UInt8], in gap: Gap) -> [UInt8]? {
+    guard var changed = inserting(new, at: gap.at, sizes: gap.sizes, isWithin: gap.coding != nil) else {
+      return nil
+    }
+    if let count = gap.count {
+      let value = number(count.at, count.width)
+      guard (value & ~count.mask) + 1 < 1 << (8 * count.width) - count.mask else { return nil }
+      write(value + 1, count, at: count.at, in: &changed)
+    }
+    return changed
   }
 
   func replacing(_ range: Range<Int>, with new: [UInt8]) -> [UInt8] {
@@ -176,7 +204,7 @@ struct FileGrammar {
     case .iso: big(body.count + 8) + type + body
     case .ebml: type + [0x01] + big(body.count, 7) + body
     case .flac: type + big(body.count, 3) + body
-    case .ogg, .frames, .tiff, .plain: nil
+    case .ogg, .frames, .tiff, .icc, .plain: nil
     }
   }
 
@@ -293,6 +321,9 @@ struct FileGrammar {
         )
       } else {
         add(path + kind, start, body, sizes + [size])
+        if ["00dc", "00db"].contains(kind) {
+          readUnits(body, path + kind, sizes + [size], Coding(chunk: bytes[body]))
+        }
       }
       start = body.upperBound + body.count % 2
     }
@@ -548,7 +579,7 @@ extension FileGrammar {
           next += stride(from: at, to: at + length - 3, by: 4).map { (at: $0, path: path) }
         }
       }
-      next.append((at: end, path: pointer.path))
+      next.append((at: end, path: pointer.path + " next"))
     }
     add("all", 0, 8..<bytes.count, [])
   }

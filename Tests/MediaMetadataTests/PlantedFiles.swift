@@ -65,9 +65,9 @@ enum PlantedFiles {
   /// planted, by the start of their names, behind a path or in any. docs/metadata.md says why of each.
   static let staying: [MediaFormat: Set<String>] = [
     .jpeg: ["scan", "DB", "C4", "scan's end + bytes"],
-    .png: ["IDAT", "+ cHRM", "+ mDCV"],
+    .png: ["IDAT", "fdAT", "PLTE", "tRNS", "+ tRNS", "+ cHRM", "+ mDCV"],
     .gif: ["colors", "image", "screen", "+ a picture"],
-    .webp: ["VP8", "VP8L", "ALPH", "+ ALPH", "+ VP8", "+ a longer"],
+    .webp: ["VP8 ", "VP8L", "ALPH", "+ ALPH", "+ VP8", "+ a longer"],
     .bmp: ["all", "+ bytes"],
     .qoi: ["all", "+ bytes"],
     .tiff: ["all", "273", "347", "+ tag 280", "+ tag 281", "+ tag 320", "+ tag 347"],
@@ -76,10 +76,11 @@ enum PlantedFiles {
       "+ tag 50939", "+ tag 50940", "+ tag 50982", "+ tag 51041",
     ],
     .j2k: codestream, .jp2: codestream,
-    .jxl: ["jxlc", "+ jxlc", "+ jxlp"],
+    .jxl: ["jxlc", "+ jxlc", "+ jxlp", "all", "+ bytes"],
     .heic: ["mdat", "hvcC", "clap", "colr", "mdcv", "+ clap", "+ mdcv"],
     .avif: ["mdat", "av1C", "clap", "colr", "mdcv", "+ clap", "+ mdcv"],
-    .mp4: movie, .mov: movie,
+    .mp4: movie, .mov: movie, .m4a: movie, .threeGP: movie, .threeGA: movie,
+    .webm: ["A1", "A3", "63A2", "+ a longer 18538067/1F43B675", "+ 7672"],
     .mkv: ["A1", "A3", "63A2", "+ a longer 18538067/1F43B675", "+ 7672"],
     .avi: ["strh", "00db", "01wb", "+ 00db", "+ 00dc", "+ 01wb", "+ a longer AVI /movi"],
     .wav: ["data", "+ data", "+ a longer WAVE/data"],
@@ -97,8 +98,33 @@ enum PlantedFiles {
     "+ mdcv", "+ SmDm", "+ mdat",
   ]
 
+  /// Whether a unit is taken for coded pictures, or for a parameter set that cannot be read, which stay.
+  static func isCoded(_ operation: String) -> Bool {
+    let kept = /\+ (H.264 unit ([1-578]|19)|HEVC unit (\d|1[6-9]|2[01]|3[2-4])|OBU [346])( .*)?/
+    return operation.wholeMatch(of: kept) != nil
+  }
+
+  /// The types of sample entries whose samples begin with no mark that other bytes could not have, or end with none.
+  private static let whole: Set<String> = [
+    "mp4a", "sowt", "twos", "lpcm", "in24", "fl32", "ulaw", "alaw", "raw ", "ima4", "ap4h", "apch", "apcn",
+    "apcs",
+    "apco", "AVdn", "alac", "samr", "sawb", "sqcp", "QDM2", "vp08", "vp09", "s263", "h263", "SVQ3", "SVQ1",
+    "cvid",
+    "rle ", "rpza", "mp4v", "mp2v",
+  ]
+
+  /// Whether a text may stay within a sample, whose path is that of its unit.
+  private static func mayStay(inSample plant: PlantedPlaces.Plant) -> Bool {
+    let names = plant.path.split(separator: "/").dropFirst().map { String($0) }
+    guard let entry = names.first else { return false }
+    if names.count == 1, !plant.operation.hasPrefix("+ "), !plant.operation.hasPrefix("end") { return true }
+    return whole.contains(entry) || ["DB", "C4", "DA"].contains(names.last)
+  }
+
   static func mayStay(_ plant: PlantedPlaces.Plant, in format: MediaFormat) -> Bool {
     let last = plant.path.split(separator: "/").last.map { String($0) } ?? plant.path
+    if isCoded("+ \(last)") || isCoded(plant.operation) { return true }
+    if plant.path.hasPrefix("mdat/"), mayStay(inSample: plant) { return true }
     return staying[format]?.contains { entry in
       if entry.hasPrefix("+") { return plant.operation.hasPrefix(entry) }
       return entry.contains(" + ") ? "\(last) \(plant.operation)".hasPrefix(entry) : entry == last

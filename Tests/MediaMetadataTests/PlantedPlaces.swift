@@ -1,3 +1,4 @@
+import Glibc
 import MediaModel
 import MediaTestSupport
 
@@ -62,28 +63,36 @@ enum PlantedPlaces {
     return needles + [Array(deflated[8..<24])]
   }()
 
-  /// The needles by their first two bytes.
-  private static let byStart: [[[UInt8]]] = {
-    var byStart = [[[UInt8]]](repeating: [], count: 1 << 16)
-    for needle in needles { byStart[Int(needle[0]) << 8 | Int(needle[1])].append(needle) }
-    return byStart
-  }()
-
   static func isPresent(in bytes: [UInt8]) -> Bool {
-    bytes.withUnsafeBufferPointer { bytes in
-      for start in bytes.indices.dropLast() {
-        let starting = byStart[Int(bytes[start]) << 8 | Int(bytes[start + 1])]
-        if !starting.isEmpty, starting.contains(where: { bytes[start...].starts(with: $0) }) { return true }
-      }
-      return false
+    bytes.withUnsafeBytes { bytes in needles.contains { holds(bytes, $0) } }
+  }
+
+  /// Looks for each byte that a needle starts with by memchr: this is not optimized.
+  private static func holds(_ bytes: UnsafeRawBufferPointer, _ needle: [UInt8]) -> Bool {
+    guard var start = bytes.baseAddress else { return false }
+    var left = bytes.count
+    while left >= needle.count, let hit = memchr(start, Int32(needle[0]), left - needle.count + 1) {
+      if memcmp(hit, needle, needle.count) == 0 { return true }
+      left -= UnsafeRawPointer(hit) - start + 1
+      start = UnsafeRawPointer(hit) + 1
     }
+    return false
   }
 
   /// Strips a planted file as the worker does, with a second look.
-  static func outcome(of bytes: [UInt8], _ format: MediaFormat, clean: [UInt8]) -> (Outcome, output: [UInt8])
-  {
-    guard let output = try? strip(bytes, format).output,
-      withSource(output, { source in code { try Stripper.verify(output: source, format: format) } }) == nil
+  static func outcome(
+    of bytes: [UInt8],
+    _ format: MediaFormat,
+    _ options: StripOptions = StripOptions(),
+    clean: [UInt8]
+  ) -> (Outcome, output: [UInt8]) {
+    guard let output = try? strip(bytes, format, options).output,
+      withSource(
+        output,
+        { source in
+          code { try Stripper.verify(output: source, format: format, options: options) }
+        }
+      ) == nil
     else { return (.refused, []) }
     if isPresent(in: output) { return (.left, output) }
     return (output == clean ? .same : .other, output)
@@ -94,7 +103,7 @@ enum PlantedPlaces {
   /// The places of a file, with about `density` offsets of each part.
   static func plants(of file: FileGrammar, density: Int) -> [Plant] {
     var plants: [Plant] = []
-    for gap in file.gaps { plants += between(gap, file) }
+    for gap in file.gaps { plants += gap.coding == nil ? between(gap, file) : coded(gap, file) }
     let isMovable = file.family != .tiff
     for part in file.parts {
       if part.isLeaf { plants += over(part, file, density) }
@@ -102,6 +111,14 @@ enum PlantedPlaces {
       if part.isLeaf { plants += units(part, file) }
     }
     return plants
+  }
+
+  /// Units within a sample or a configuration.
+  private static func coded(_ gap: FileGrammar.Gap, _ file: FileGrammar) -> [Plant] {
+    let units = gap.coding.map { PlantedUnits.of($0) } ?? []
+    return units.map { name, unit in
+      Plant(path: gap.path, operation: "+ \(name)") { file.inserting(unit, in: gap) }
+    }
   }
 
   private static func between(_ gap: FileGrammar.Gap, _ file: FileGrammar) -> [Plant] {
@@ -148,7 +165,7 @@ enum PlantedPlaces {
     return places.flatMap { place, at in
       bodies.map { name, body in
         Plant(path: part.path, operation: "\(place), \(name)") {
-          file.inserting(body, at: at, sizes: part.sizes)
+          file.inserting(body, at: at, sizes: part.sizes, isWithin: part.isCoded)
         }
       }
     }
@@ -307,7 +324,7 @@ enum PlantedPlaces {
         big(identifier, 4).drop { $0 == 0 }.map { $0 }
       }
     case .flac: return (0...127).map { [UInt8($0)] }
-    case .ogg, .frames, .tiff, .plain: return []
+    case .ogg, .frames, .tiff, .icc, .plain: return []
     }
   }
 
@@ -345,7 +362,7 @@ enum PlantedPlaces {
       } + tags
     case .frames, .flac, .riff, .iff: return tags
     case .iso: return [("ID3v2 in uuid", isoBox("uuid", [UInt8](repeating: 7, count: 16) + text))]
-    case .j2k, .ebml, .tiff, .plain: return []
+    case .j2k, .ebml, .tiff, .icc, .plain: return []
     }
   }
 }
