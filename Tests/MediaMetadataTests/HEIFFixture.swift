@@ -1,8 +1,8 @@
 import MediaTestSupport
 
 /// A HEIC or AVIF for tests, of items with any data, references, properties and boxes.
-struct HEIFFixture {
-  struct Item {
+struct HEIFFixture: Sendable {
+  struct Item: Sendable {
     var number: Int
     var type: String
     var data: [UInt8]
@@ -31,7 +31,7 @@ struct HEIFFixture {
   var slack: [UInt8] = []
   var minorVersion: [UInt8] = [0, 0, 0, 0]
   /// Made with the offset of the mdat's body.
-  var moov: (Int) -> [UInt8] = { _ in [] }
+  var moov: @Sendable (Int) -> [UInt8] = { _ in [] }
 
   var bytes: [UInt8] {
     let draft = file(base: 0)

@@ -30,6 +30,22 @@ struct PlantedPlacesTests {
     #expect(count > 50 && same > 2, "\(count), \(same)")
   }
 
+  @Test(
+    "None is left within profiles, blocks of metadata and items",
+    arguments: Amount.some(12, of: PlantedInner.all)
+  )
+  func inner(target: PlantedTarget) throws {
+    let clean = try #require(target.clean)
+    var count = 0
+    for plant in Amount.some(60, of: target.plants(density: Self.density)) {
+      guard let planted = plant.make() else { continue }
+      count += 1
+      let (outcome, _) = PlantedPlaces.outcome(of: planted, target.format, target.options, clean: clean)
+      #expect(outcome != .left || target.mayStay(plant), "\(plant.name)")
+    }
+    #expect(count > 30)
+  }
+
   @Test("The generator plants what the search finds", arguments: PlantedFiles.all)
   func found(file: PlantedFiles.File) {
     let plants = PlantedPlaces.plants(of: FileGrammar(file.bytes, file.format), density: 1)
