@@ -21,13 +21,10 @@ struct TreeGrowthTests {
     #expect(blocks == log.blocks && blocks.count == last.frontier.size / 256)
 
     var tree = AuditTree()
-    var scratch: [UInt8] = []
     for (index, file) in log.files.enumerated() {
       var offset = 0
       for (number, line) in log.lines(index).enumerated() where line.last == UInt8(ascii: "\n") {
-        let digest = line.dropLast().withUnsafeBytes {
-          HashedRecord.Digest($0, scratch: &scratch)
-        }
+        let digest = line.dropLast().withUnsafeBytes { HashedRecord.Digest($0) }
         let hashed = try #require(digest)
         tree.append(
           leaf: hashed.leaf,

@@ -167,6 +167,22 @@ struct TreeHashTests {
     }
   }
 
+  @Test("A hash is read from 64 lowercase hexadecimal digits, and from nothing else")
+  func digits() throws {
+    let text = "0123456789abcdeffedcba98765432101023456789abcdef00000000ffffffff"
+    #expect(RecordHash(hexadecimal: text)?.bytes == Hexadecimal.bytes(text))
+    for place in 0..<64 {
+      for byte in UInt8.min...UInt8.max {
+        var digits = Array(text.utf8)
+        digits[place] = byte
+        let hash = digits.withUnsafeBytes { RecordHash(hexadecimal: $0) }
+        let isDigit = "0123456789abcdef".utf8.contains(byte)
+        #expect(hash.map { Array($0.text.utf8) } == (isDigit ? digits : nil), "\(place): \(byte)")
+      }
+    }
+    #expect(RecordHash(hexadecimal: String(text.dropLast())) == nil)
+  }
+
   @Test("The keyed digest is HMAC-SHA-256 as RFC 4231 has it")
   func keyedDigest() {
     func digest(_ key: [UInt8], _ message: [UInt8]) -> String {

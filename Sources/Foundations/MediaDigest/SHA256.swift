@@ -77,16 +77,17 @@ package struct SHA256: MessageDigest {
     }
   }
 
-  /// Passes the digest of all bytes, 32 bytes that are valid during the call, and begins anew.
-  package mutating func finalize<Result>(_ body: (UnsafeRawBufferPointer) -> Result) -> Result {
-    withUnsafeTemporaryAllocation(byteCount: Self.byteCount, alignment: 8) { digest in
+  /// Returns the digest of all bytes as it lies in memory, without an allocation, and begins anew.
+  package mutating func finalize() -> SIMD4<UInt64> {
+    var words = SIMD4<UInt64>()
+    withUnsafeMutableBytes(of: &words) { digest in
       nettle_sha256_digest(
         &context,
         Self.byteCount,
         digest.baseAddress?.assumingMemoryBound(to: UInt8.self)
       )
-      return body(UnsafeRawBufferPointer(digest))
     }
+    return words
   }
 
   /// Computes the HMAC-SHA256 of a message.

@@ -29,7 +29,6 @@ package final class AuditWriter {
   private var descriptor: Int32
   /// The tree over all records of the library, including those appended here.
   private var tree: AuditTree
-  private var scratch: [UInt8] = []
   private let operations: AuditFileOperations
   private let clock: () -> AuditTime
   private let makeSalt: () -> String
@@ -146,7 +145,7 @@ package final class AuditWriter {
         return
       }
       tree.append(
-        leaf: HashedRecord.Digest.leaf(line, scan, scratch: &scratch),
+        leaf: HashedRecord.Digest.leaf(line, scan),
         keys: LookupKeys(line, scan),
         at: position,
         length: line.count + 1

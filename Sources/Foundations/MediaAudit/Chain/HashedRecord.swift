@@ -22,25 +22,17 @@ struct HashedRecord {
 }
 
 extension HashedRecord.Digest {
-  /// The record that a line without its newline is, or nil; `scratch` keeps its capacity from line
-  /// to line.
-  init?(_ line: UnsafeRawBufferPointer, scratch: inout [UInt8]) {
+  /// The record that a line without its newline is, or nil.
+  init?(_ line: UnsafeRawBufferPointer) {
     guard let scan = ParsedRecord(line), let record = ChainedRecord(line, scan) else { return nil }
     self.record = record
     hash = RecordHash(hashing: line)
-    leaf = Self.leaf(line, scan, scratch: &scratch)
+    leaf = Self.leaf(line, scan)
     keys = LookupKeys(line, scan)
   }
 
-  static func leaf(
-    _ line: UnsafeRawBufferPointer,
-    _ scan: ParsedRecord,
-    scratch: inout [UInt8]
-  ) -> RecordHash {
-    guard scan.salt != nil else { return TreeHash.leaf(line) }
-    scratch.removeAll(keepingCapacity: true)
-    RedactedRecord.write(line, scan, to: &scratch)
-    return scratch.withUnsafeBytes { TreeHash.leaf($0) }
+  static func leaf(_ line: UnsafeRawBufferPointer, _ scan: ParsedRecord) -> RecordHash {
+    TreeHash.leaf { RedactedRecord.forEachPiece(of: line, scan, $0) }
   }
 }
 

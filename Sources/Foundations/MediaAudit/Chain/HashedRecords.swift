@@ -50,10 +50,7 @@ struct HashedRecords {
       // A line longer than a piece, or the file's end without a newline.
       var reader = AuditLines(source, from: position, limit: limit)
       guard let line = try reader.next() else { return }
-      var scratch: [UInt8] = []
-      let digest =
-        line.isTerminated
-        ? line.bytes.withUnsafeBytes { HashedRecord.Digest($0, scratch: &scratch) } : nil
+      let digest = line.isTerminated ? line.bytes.withUnsafeBytes { HashedRecord.Digest($0) } : nil
       lines = [
         HashedRecord(
           offset: line.offset,
@@ -89,7 +86,6 @@ struct HashedRecords {
         // Read only, and there until all stripes are done.
         nonisolated(unsafe) let bytes = bytes
         @Sendable func digest(stripe: Int) {
-          var scratch: [UInt8] = []
           let range = (ends.count * stripe / stripes)..<(ends.count * (stripe + 1) / stripes)
           for number in range {
             let start = number == 0 ? 0 : ends[number - 1] + 1
@@ -100,7 +96,7 @@ struct HashedRecords {
                 offset: position + start,
                 length: line.count + 1,
                 isTerminated: true,
-                digest: HashedRecord.Digest(line, scratch: &scratch)
+                digest: HashedRecord.Digest(line)
               )
             )
           }

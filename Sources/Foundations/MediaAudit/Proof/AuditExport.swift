@@ -48,14 +48,13 @@ package enum AuditExport {
     _ body: (DisclosedRecord, HashedRecord.Digest, AuditFileName) -> Void
   ) throws(AuditError) {
     var tree = TreeFrontier()
-    var scratch: [UInt8] = []
     for file in try folder.files() {
       var lines = AuditLines(try folder.bytes(of: file))
       while tree.size < head.tree.size, let line = try lines.next(), line.isTerminated {
         let (shown, digest) = line.bytes.withUnsafeBytes { bytes in
           (
             DisclosedRecord(bytes, index: tree.size, hiding: hidden),
-            HashedRecord.Digest(bytes, scratch: &scratch)
+            HashedRecord.Digest(bytes)
           )
         }
         guard let shown, let digest else { throw AuditError(.differs, file: file.text) }

@@ -34,7 +34,7 @@ package struct DisclosedRecord: Sendable, Hashable {
       return
     }
     var committed: [UInt8] = []
-    RedactedRecord.write(line, scan, to: &committed)
+    RedactedRecord.forEachPiece(of: line, scan) { committed.append(contentsOf: $0) }
     let record = committed.withUnsafeBytes { CanonicalJSON.value(of: $0) }
     guard let record else { return nil }
     self.record = record

@@ -4,6 +4,7 @@ internal import MediaDigest
 ///
 /// Source: FIPS 180-4.
 struct RecordHash: Sendable, Hashable {
+  /// The 32 bytes as they lie in memory.
   private var words: (UInt64, UInt64, UInt64, UInt64)
 
   /// The previous hash in the very first record of a library.
@@ -21,12 +22,7 @@ struct RecordHash: Sendable, Hashable {
 
   /// The digest of all that a hasher was given.
   init(_ hasher: inout SHA256) {
-    words = hasher.finalize { bytes in
-      func word(_ index: Int) -> UInt64 {
-        UInt64(bigEndian: bytes.loadUnaligned(fromByteOffset: index * 8, as: UInt64.self))
-      }
-      return (word(0), word(1), word(2), word(3))
-    }
+    words = unsafeBitCast(hasher.finalize() as SIMD4<UInt64>, to: (UInt64, UInt64, UInt64, UInt64).self)
   }
 
   /// Reads 64 lowercase hexadecimal digits; nil for anything else.
@@ -45,90 +41,46 @@ struct RecordHash: Sendable, Hashable {
     words = (a, b, c, d)
   }
 
-  /// The number that the 16 lowercase hexadecimal digits from `start` are, which are in the buffer.
+  /// The eight bytes as they lie in memory that the 16 lowercase hexadecimal digits from `start` stand for, which are in
+  /// the buffer.
   static func word(_ digits: UnsafeRawBufferPointer, _ start: Int) -> UInt64? {
-    var value: UInt64 = 0
-    var index = start
-    while index < start + 16 {
-      let digit = digits[index]
-      if digit >= UInt8(ascii: "0"), digit <= UInt8(ascii: "9") {
-        value = value << 4 | UInt64(digit - UInt8(ascii: "0"))
-      } else if digit >= UInt8(ascii: "a"), digit <= UInt8(ascii: "f") {
-        value = value << 4 | UInt64(digit - UInt8(ascii: "a") + 10)
-      } else {
-        return nil
-      }
-      index += 1
+    func load(_ offset: Int) -> UInt64 {
+      UInt64(bigEndian: digits.loadUnaligned(fromByteOffset: start + offset, as: UInt64.self))
     }
-    return value
+    guard let high = HexadecimalWord.value(load(0)), let low = HexadecimalWord.value(load(8)) else {
+      return nil
+    }
+    return (high << 32 | low).bigEndian
   }
 
   /// The hash that 32 bytes are; nil for any other number of them.
   init?(bytes: some Collection<UInt8>) {
     guard bytes.count == 32 else { return nil }
-    var words: [UInt64] = [0, 0, 0, 0]
-    for (index, byte) in bytes.enumerated() {
-      words[index / 8] = words[index / 8] << 8 | UInt64(byte)
-    }
-    self.words = (words[0], words[1], words[2], words[3])
-  }
-
-  /// Fills a buffer of 32 bytes.
-  func write(to buffer: UnsafeMutableRawBufferPointer) {
-    buffer.storeBytes(of: words.0.bigEndian, toByteOffset: 0, as: UInt64.self)
-    buffer.storeBytes(of: words.1.bigEndian, toByteOffset: 8, as: UInt64.self)
-    buffer.storeBytes(of: words.2.bigEndian, toByteOffset: 16, as: UInt64.self)
-    buffer.storeBytes(of: words.3.bigEndian, toByteOffset: 24, as: UInt64.self)
+    words = (0, 0, 0, 0)
+    withUnsafeMutableBytes(of: &words) { $0.copyBytes(from: bytes) }
   }
 
   /// 32 bytes.
-  var bytes: [UInt8] {
-    [UInt8](unsafeUninitializedCapacity: 32) { buffer, count in
-      write(to: UnsafeMutableRawBufferPointer(buffer))
-      count = 32
-    }
-  }
+  var bytes: [UInt8] { withBytes([UInt8].init) }
 
   /// 64 lowercase hexadecimal digits.
-  var text: String {
-    String(unsafeUninitializedCapacity: 64) { buffer in
-      Self.write(words.0, to: buffer, 0)
-      Self.write(words.1, to: buffer, 16)
-      Self.write(words.2, to: buffer, 32)
-      Self.write(words.3, to: buffer, 48)
-      return 64
-    }
-  }
+  var text: String { withDigits { String(decoding: $0, as: UTF8.self) } }
 
   /// Calls `body` with the 32 bytes, which are valid only there.
   func withBytes<Result>(_ body: (UnsafeRawBufferPointer) -> Result) -> Result {
-    withUnsafeTemporaryAllocation(byteCount: 32, alignment: 8) { buffer in
-      write(to: buffer)
-      return body(UnsafeRawBufferPointer(buffer))
-    }
+    withUnsafeBytes(of: words, body)
   }
 
-  /// Appends the 64 lowercase hexadecimal digits.
-  func appendHexadecimal(to bytes: inout [UInt8]) {
-    for word in [words.0, words.1, words.2, words.3] {
-      for shift in stride(from: UInt64(60), through: 0, by: -4) {
-        let nibble = UInt8(truncatingIfNeeded: word >> shift) & 15
-        bytes.append(nibble < 10 ? UInt8(ascii: "0") + nibble : UInt8(ascii: "a") + nibble - 10)
+  /// Calls `body` with the 64 lowercase hexadecimal digits, which are valid only there.
+  func withDigits<Result>(_ body: (UnsafeRawBufferPointer) -> Result) -> Result {
+    withUnsafeTemporaryAllocation(of: UInt64.self, capacity: 8) { digits in
+      withBytes { bytes in
+        for index in 0..<8 {
+          let part = UInt32(bigEndian: bytes.loadUnaligned(fromByteOffset: 4 * index, as: UInt32.self))
+          digits[index] = HexadecimalWord.digits(UInt64(part)).bigEndian
+        }
       }
-    }
-  }
-
-  private static func write(
-    _ word: UInt64,
-    to buffer: UnsafeMutableBufferPointer<UInt8>,
-    _ start: Int
-  ) {
-    var index = 0
-    while index < 16 {
-      let nibble = UInt8(truncatingIfNeeded: word >> UInt64(60 - 4 * index)) & 15
-      buffer[start + index] =
-        nibble < 10 ? UInt8(ascii: "0") + nibble : UInt8(ascii: "a") + nibble - 10
-      index += 1
+      return body(UnsafeRawBufferPointer(digits))
     }
   }
 
@@ -137,5 +89,34 @@ struct RecordHash: Sendable, Hashable {
   func hash(into hasher: inout Hasher) {
     hasher.combine(words.0)
     hasher.combine(words.1)
+  }
+}
+
+/// Numbers of 32 bits and their eight lowercase hexadecimal digits, the first in the highest byte: a log has a dozen in
+/// each record, so that all eight are read or written side by side.
+private enum HexadecimalWord {
+  private static let ones: UInt64 = 0x0101_0101_0101_0101
+
+  /// The digits of a number below 2^32.
+  static func digits(_ number: UInt64) -> UInt64 {
+    let halves = (number << 16 | number) & 0x0000_FFFF_0000_FFFF
+    let bytes = (halves << 8 | halves) & 0x00FF_00FF_00FF_00FF
+    return characters((bytes << 4 | bytes) & (ones &* 0x0F))
+  }
+
+  /// The digits of the values from 0 to 15 that the bytes are.
+  private static func characters(_ values: UInt64) -> UInt64 {
+    let letters = (values &+ ones &* 6) >> 4 & ones
+    return values &+ ones &* UInt64(UInt8(ascii: "0")) &+ letters &* 39
+  }
+
+  /// The number that digits stand for; nil where one is none.
+  static func value(_ digits: UInt64) -> UInt64? {
+    let letters = digits >> 6 & ones
+    let values = digits & (ones &* 0x0F) &+ letters &* 9
+    guard values & (ones &* 0xF0) == 0, characters(values) == digits else { return nil }
+    let bytes = (values >> 4 | values) & 0x00FF_00FF_00FF_00FF
+    let halves = (bytes >> 8 | bytes) & 0x0000_FFFF_0000_FFFF
+    return (halves >> 16 | halves) & 0xFFFF_FFFF
   }
 }

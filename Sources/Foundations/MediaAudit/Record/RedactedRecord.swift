@@ -12,18 +12,15 @@ import MediaModel
 ///
 /// Source: the idea is that of RFC 9901 (SD-JWT), section 4.2.
 enum RedactedRecord {
-  /// Appends the committed form of a line to a buffer.
-  static func write(
-    _ line: UnsafeRawBufferPointer,
+  /// Calls `body` with the committed form of a line piece by piece, each of which is valid only there.
+  static func forEachPiece(
+    of line: UnsafeRawBufferPointer,
     _ scan: ParsedRecord,
-    to bytes: inout [UInt8]
+    _ body: (UnsafeRawBufferPointer) -> Void
   ) {
-    guard let salt = Salt(line, scan) else {
-      bytes.append(contentsOf: line)
-      return
-    }
+    guard let salt = Salt(line, scan) else { return body(line) }
     var position = 0
-    func copy(to end: Int) { bytes.append(contentsOf: line[position..<end]) }
+    func copy(to end: Int) { body(UnsafeRawBufferPointer(rebasing: line[position..<end])) }
     // The names are in the order of the keys, and the salt is one of these.
     var saltCut = salt.cut
     for name in scan.names {
@@ -34,9 +31,9 @@ enum RedactedRecord {
       }
       copy(to: name.value.lowerBound)
       let digest = digest(UnsafeRawBufferPointer(rebasing: line[name.value]), key: salt.key(of: name.field))
-      bytes.append(contentsOf: Self.opening)
-      digest.appendHexadecimal(to: &bytes)
-      bytes.append(contentsOf: Self.closing)
+      opening.withUnsafeBytes(body)
+      digest.withDigits(body)
+      closing.withUnsafeBytes(body)
       position = name.value.upperBound
     }
     if let cut = saltCut {
@@ -56,8 +53,7 @@ enum RedactedRecord {
 
   /// The salt that makes a record's digests impossible to guess: 16 bytes, new for each record.
   struct Salt {
-    private let high: UInt64
-    private let low: UInt64
+    private let words: (UInt64, UInt64)
     /// The salt's member with the comma before it.
     let cut: Range<Int>?
 
@@ -67,22 +63,17 @@ enum RedactedRecord {
     init?(_ line: UnsafeRawBufferPointer, _ scan: ParsedRecord) {
       guard let member = scan.salt, member.value.count == 2 * Self.byteCount + 2,
         member.key.lowerBound >= 2, line[member.key.lowerBound - 2] == .comma,
-        let high = RecordHash.word(line, member.value.lowerBound + 1),
-        let low = RecordHash.word(line, member.value.lowerBound + 17)
+        let first = RecordHash.word(line, member.value.lowerBound + 1),
+        let second = RecordHash.word(line, member.value.lowerBound + 17)
       else { return nil }
-      self.high = high
-      self.low = low
+      words = (first, second)
       cut = (member.key.lowerBound - 2)..<member.value.upperBound
     }
 
     func key(of field: RedactableField) -> RecordHash {
-      withUnsafeTemporaryAllocation(byteCount: Self.byteCount, alignment: 8) { salt in
-        salt.storeBytes(of: high.bigEndian, toByteOffset: 0, as: UInt64.self)
-        salt.storeBytes(of: low.bigEndian, toByteOffset: 8, as: UInt64.self)
-        var pointer = field.pointer
-        return pointer.withUTF8 { pointer in
-          KeyedDigest.digest(key: UnsafeRawBufferPointer(salt), UnsafeRawBufferPointer(pointer))
-        }
+      var pointer = field.pointer
+      return pointer.withUTF8 { pointer in
+        withUnsafeBytes(of: words) { KeyedDigest.digest(key: $0, UnsafeRawBufferPointer(pointer)) }
       }
     }
   }

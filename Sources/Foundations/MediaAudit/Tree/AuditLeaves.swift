@@ -44,12 +44,11 @@ struct AuditLeaves {
     let count = min(AuditBlock.recordCount, size - number * AuditBlock.recordCount)
     let start = number < blocks.count ? blocks[number].start : tree.blockStart
     var records: [Record] = []
-    var scratch: [UInt8] = []
     for file in files where file.number >= start.file && records.count < count {
       let isFirst = file.number == start.file
       var lines = AuditLines(try folder.bytes(of: file), from: isFirst ? start.offset : 0)
       while records.count < count, let line = try lines.next(), line.isTerminated {
-        let digest = line.bytes.withUnsafeBytes { HashedRecord.Digest($0, scratch: &scratch) }
+        let digest = line.bytes.withUnsafeBytes { HashedRecord.Digest($0) }
         guard let digest else { throw AuditError(.differs, file: file.text) }
         records.append(
           Record(

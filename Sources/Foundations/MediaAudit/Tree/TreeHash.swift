@@ -9,19 +9,23 @@ enum TreeHash {
 
   /// SHA-256 of a zero byte and a record's committed form.
   static func leaf(_ record: UnsafeRawBufferPointer) -> RecordHash {
+    leaf { $0(record) }
+  }
+
+  /// The same of a form that `record` passes piece by piece.
+  static func leaf(_ record: ((UnsafeRawBufferPointer) -> Void) -> Void) -> RecordHash {
     var hasher = SHA256()
     withUnsafeBytes(of: 0 as UInt8) { hasher.update($0) }
-    hasher.update(record)
+    record { hasher.update($0) }
     return RecordHash(&hasher)
   }
 
   /// SHA-256 of a one byte and the hashes of two subtrees, the older one first.
   static func node(_ left: RecordHash, _ right: RecordHash) -> RecordHash {
-    withUnsafeTemporaryAllocation(byteCount: 65, alignment: 8) { buffer in
-      buffer[0] = 1
-      left.write(to: UnsafeMutableRawBufferPointer(rebasing: buffer[1..<33]))
-      right.write(to: UnsafeMutableRawBufferPointer(rebasing: buffer[33..<65]))
-      return RecordHash(hashing: UnsafeRawBufferPointer(buffer))
-    }
+    var hasher = SHA256()
+    withUnsafeBytes(of: 1 as UInt8) { hasher.update($0) }
+    left.withBytes { hasher.update($0) }
+    right.withBytes { hasher.update($0) }
+    return RecordHash(&hasher)
   }
 }

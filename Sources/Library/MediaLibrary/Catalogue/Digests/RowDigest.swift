@@ -45,7 +45,7 @@ package struct RowDigest: Sendable, Hashable {
     append(&bytes)
     var hash = SHA256()
     hash.update(bytes)
-    words = hash.finalize { $0.loadUnaligned(as: SIMD4<UInt64>.self) }
+    words = hash.finalize()
   }
 
   private static func append(_ value: DatabaseValue, _ column: Int, to bytes: inout [UInt8]) {
