@@ -162,6 +162,33 @@ struct BrowsingTests {
     #expect(try labels("(mediaSubtypes & photoLive) != 0") == [])
   }
 
+  @Test("Assets that several connections read are in the same order, and some facts are read as all are")
+  func severalConnections() throws {
+    let reader = try reader()
+    let selection = try reader.select(AssetQuery())
+    var assets: [ListedAsset] = []
+    try reader.forEachAsset(of: selection) { assets.append($0) }
+    try #require(assets.count == 4)
+    for count in 1...4 {
+      var found: [ListedAsset] = []
+      try reader.forEachEntry(of: selection, count, making: { $0 }) { found.append($0) }
+      #expect(found == assets, "\(count)")
+      var parts: [ListedAsset] = []
+      try reader.forEachEntry(
+        of: selection,
+        count,
+        reading: .facts([.creationDate, .pixelWidth, .pixelHeight]),
+        making: { $0 }
+      ) {
+        parts.append($0)
+      }
+      #expect(parts.map(\.facts.creationDate?.local) == assets.map(\.facts.creationDate?.local))
+      #expect(parts.map(\.facts.pixelSize) == assets.map(\.facts.pixelSize))
+      #expect(parts.map { $0.files.map(\.format) } == assets.map { $0.files.map(\.format) })
+      #expect(parts.allSatisfy { $0.files.allSatisfy { $0.path.isEmpty && $0.sha256.isEmpty } })
+    }
+  }
+
   /// The columns that a later version adds.
   private static let factColumns = """
     ALTER TABLE assets ADD COLUMN mediaSubtypes INTEGER; ALTER TABLE assets ADD COLUMN rating;

@@ -27,26 +27,28 @@ package enum AlbumListing {
     )
     for ((album, cover), title) in zip(albums, titles) {
       frame.add(
-        table: {
-          [
-            line([
-              title, Quantity.grouped(album.count),
-              cover.map { ReportText.line($0.label) } ?? "",
-            ])
-          ]
-        },
-        csv: {
-          [
+        frame.form.entry(
+          table: {
             [
-              album.album.title, type(album.album), album.album.folderText ?? "",
-              "\(album.count)", cover?.localIdentifier ?? "", cover?.files.first?.path ?? "",
-              album.album.source?.kind.rawValue ?? "", album.album.source?.name ?? "",
+              line([
+                title, Quantity.grouped(album.count),
+                cover.map { ReportText.line($0.label) } ?? "",
+              ])
             ]
-          ]
-        },
-        object: { object(album, cover) },
-        paths: { cover?.files.prefix(1).map(\.path) ?? [] },
-        assets: { [cover].compactMap(\.self) }
+          },
+          csv: {
+            [
+              [
+                album.album.title, type(album.album), album.album.folderText ?? "",
+                "\(album.count)", cover?.localIdentifier ?? "", cover?.files.first?.path ?? "",
+                album.album.source?.kind.rawValue ?? "", album.album.source?.name ?? "",
+              ]
+            ]
+          },
+          object: { object(album, cover) },
+          paths: { cover?.files.prefix(1).map(\.path) ?? [] },
+          assets: { [cover].compactMap(\.self) }
+        )
       )
     }
     try frame.finish(schema: "mediabatch.albums/1")

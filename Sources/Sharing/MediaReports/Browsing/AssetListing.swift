@@ -1,4 +1,4 @@
-internal import MediaLibrary
+package import MediaLibrary
 package import MediaModel
 internal import MediaSyntax
 
@@ -23,19 +23,27 @@ package struct AssetListing {
     )
   }
 
-  /// Writes an asset.
-  package mutating func add(_ asset: ListedAsset) {
-    frame.add(
-      table: { [Self.line(Self.cells(asset))] },
-      csv: { [Self.values(asset)] },
-      object: { Self.object(asset) },
-      paths: { asset.files.map(\.path) },
-      assets: { [asset] }
-    )
+  /// What has to be read of an asset.
+  package var parts: AssetParts { frame.form.format == .table ? Self.partsOfCells : .all }
+
+  /// Makes an entry of an asset, on any thread.
+  package var entry: @Sendable (ListedAsset) -> ListingEntry {
+    { [form = frame.form] asset in
+      form.entry(
+        table: { [Self.line(Self.cells(asset))] },
+        csv: { [Self.values(asset)] },
+        object: { Self.object(asset) },
+        paths: { asset.files.map(\.path) },
+        assets: { [asset] }
+      )
+    }
   }
 
+  /// Writes an entry.
+  package mutating func add(_ entry: ListingEntry) { frame.add(entry) }
+
   /// Writes the path of a file below the library, in a list of paths alone.
-  package func add(path: String) { frame.add(path: path) }
+  package mutating func add(path: String) { add(frame.form.entry(paths: [path])) }
 
   /// Writes what comes behind the last asset.
   ///
@@ -49,16 +57,26 @@ package struct AssetListing {
 
   private static func line(_ cells: [String]) -> String { TextLayout.row(cells, widths) }
 
+  /// What ``cells(_:)`` and the badges are made of.
+  private static let partsOfCells = AssetParts.facts([
+    .creationDate, .durationMilliseconds, .pixelWidth, .pixelHeight, .mediaSubtypes, .frameCount, .rating,
+    .isFavorite, .isHidden, .burst,
+  ])
+
   private static func cells(_ asset: ListedAsset) -> [String] {
     [
-      (asset.facts.creationDate?.local).map { ReportText.line($0.substituting("T", by: " ")) }
-        ?? "undated",
+      (asset.facts.creationDate?.local).map { ReportText.line(spaced($0)) } ?? "undated",
       asset.mediaType.rawValue,
       asset.facts.durationMilliseconds.map { Quantity.clock($0 / 1000) } ?? "",
       asset.facts.pixelSize.map { "\($0.width)x\($0.height)" } ?? "",
       badges(asset).joined(separator: " "),
       ReportText.line(asset.label), asset.localIdentifier,
     ]
+  }
+
+  /// A date with a space before the time.
+  private static func spaced(_ date: String) -> String {
+    String(decoding: date.utf8.map { $0 == UInt8(ascii: "T") ? .space : $0 }, as: UTF8.self)
   }
 
   /// The words that tell an asset from a plain photo, and its stack.

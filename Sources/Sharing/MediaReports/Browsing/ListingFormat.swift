@@ -1,4 +1,5 @@
-import MediaModel
+internal import MediaModel
+internal import MediaSyntax
 
 /// The formats in which assets and albums are listed.
 package enum ListingFormat: String, CaseIterable, Sendable {
@@ -20,21 +21,54 @@ package enum ListingFormat: String, CaseIterable, Sendable {
   package var hasPathsAlone: Bool { self == .paths || self == .paths0 }
 }
 
-/// Paths of files of a library, below the path by which a person named it.
-struct PathWriter {
+/// How an entry of a list becomes bytes, which any thread can do.
+struct ListingForm: Sendable {
+  let format: ListingFormat
   private let prefix: [UInt8]
-  private let end: UInt8
-  private let sink: ReportSink
 
-  init(library: [UInt8], isTerminatedByNUL: Bool, to sink: ReportSink) {
+  /// - Parameters:
+  ///   - format: How.
+  ///   - library: The library's path as it was given, before which paths stand.
+  init(_ format: ListingFormat, library: [UInt8]) {
+    self.format = format
     prefix = library.last == .slash ? library : library + [UInt8.slash]
-    end = isTerminatedByNUL ? 0 : UInt8.newline
-    self.sink = sink
   }
 
-  func add(_ path: String) {
-    sink.bytes(prefix)
-    sink.text(path)
-    sink.bytes([end])
+  /// Makes an entry, of which only the format that is wanted is made.
+  ///
+  /// - Parameters:
+  ///   - table: Whole lines.
+  ///   - csv: The cells of each line.
+  ///   - object: The object of JSON.
+  ///   - paths: Those of its files, below the library.
+  ///   - assets: Those whose names are wanted.
+  func entry(
+    table: () -> [String],
+    csv: () -> [[String]],
+    object: () -> JSONValue,
+    paths: () -> [String],
+    assets: () -> [ListedAsset]
+  ) -> ListingEntry {
+    switch format {
+    case .table: ListingEntry(bytes: table().flatMap(\.utf8))
+    case .csv: ListingEntry(bytes: csv().flatMap { CSVReport.line($0).utf8 })
+    case .json: ListingEntry(bytes: object().displayed)
+    case .ndjson: ListingEntry(bytes: object().displayed + [UInt8.newline])
+    case .paths, .paths0: entry(paths: paths())
+    case .lightroom: ListingEntry(names: assets().map { $0.originalName ?? $0.label })
+    }
   }
+
+  /// Makes an entry of paths of files below the library.
+  func entry(paths: [String]) -> ListingEntry {
+    let end = format == .paths0 ? 0 : UInt8.newline
+    return ListingEntry(bytes: paths.flatMap { prefix + Array($0.utf8) + [end] })
+  }
+}
+
+/// An entry of a list as it is written.
+package struct ListingEntry: Sendable {
+  var bytes: [UInt8] = []
+  /// The names, each of which is written once.
+  var names: [String] = []
 }

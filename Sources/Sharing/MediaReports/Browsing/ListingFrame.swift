@@ -4,9 +4,8 @@ internal import MediaSyntax
 
 /// A list that is written entry by entry, in any of the formats.
 struct ListingFrame {
-  private let format: ListingFormat
+  let form: ListingForm
   private let sink: ReportSink
-  private let paths: PathWriter
   /// The names that were written, where names are.
   private var names: Set<String> = []
   private var object: JSONPieces?
@@ -29,9 +28,8 @@ struct ListingFrame {
     table: String,
     csv: [String]
   ) {
-    self.format = format
+    form = ListingForm(format, library: library)
     self.sink = sink
-    paths = PathWriter(library: library, isTerminatedByNUL: format == .paths0, to: sink)
     switch format {
     case .table: sink.text(table)
     case .csv: sink.text(CSVReport.line(csv))
@@ -44,31 +42,14 @@ struct ListingFrame {
     }
   }
 
-  /// Writes an entry, of which only the format that is wanted is made.
-  ///
-  /// - Parameters:
-  ///   - table: Whole lines.
-  ///   - csv: The cells of each line.
-  ///   - object: The object of JSON.
-  ///   - paths: Those of its files, below the library.
-  ///   - assets: Those whose names are wanted.
-  mutating func add(
-    table: () -> [String],
-    csv: () -> [[String]],
-    object: () -> JSONValue,
-    paths: () -> [String],
-    assets: () -> [ListedAsset]
-  ) {
-    switch format {
-    case .table: for line in table() { sink.text(line) }
-    case .csv: for cells in csv() { sink.text(CSVReport.line(cells)) }
-    case .json: array?.add(object())
-    case .ndjson:
-      sink.value(object())
-      sink.text("\n")
-    case .paths, .paths0: for path in paths() { add(path: path) }
-    case .lightroom: for asset in assets() { add(name: asset.originalName ?? asset.label) }
+  /// Writes an entry that ``form`` has made.
+  mutating func add(_ entry: ListingEntry) {
+    if form.format == .json {
+      array?.add(serialized: entry.bytes)
+    } else {
+      sink.bytes(entry.bytes)
     }
+    for name in entry.names { add(name: name) }
   }
 
   private mutating func add(name: String) {
@@ -76,9 +57,6 @@ struct ListingFrame {
     guard names.insert(name).inserted else { return }
     sink.text(isFirst ? name : ", " + name)
   }
-
-  /// Writes a path below the library, in a list of paths alone.
-  func add(path: String) { paths.add(path) }
 
   /// Writes what comes behind the last entry.
   ///

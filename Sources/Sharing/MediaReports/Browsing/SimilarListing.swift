@@ -40,37 +40,39 @@ package struct SimilarListing {
     count += 1
     let (number, kind) = ("\(count)", isExact ? "exact" : "near")
     frame.add(
-      table: {
-        assets.map { asset, distance, turn in
-          Self.line([
-            number, kind, "\(distance)",
-            asset.facts.pixelSize.map { "\($0.width)x\($0.height)" } ?? "",
-            ([turn?.text].compactMap(\.self) + AssetListing.badges(asset)).joined(separator: " "),
-            ReportText.line(asset.label),
-            asset.localIdentifier,
-          ])
-        }
-      },
-      csv: {
-        assets.map { asset, distance, turn in
+      frame.form.entry(
+        table: {
+          assets.map { asset, distance, turn in
+            Self.line([
+              number, kind, "\(distance)",
+              asset.facts.pixelSize.map { "\($0.width)x\($0.height)" } ?? "",
+              ([turn?.text].compactMap(\.self) + AssetListing.badges(asset)).joined(separator: " "),
+              ReportText.line(asset.label),
+              asset.localIdentifier,
+            ])
+          }
+        },
+        csv: {
+          assets.map { asset, distance, turn in
+            [
+              number, kind, "\(distance)", asset.localIdentifier, asset.files.first?.format ?? "",
+              asset.facts.pixelSize.map { "\($0.width)" } ?? "",
+              asset.facts.pixelSize.map { "\($0.height)" } ?? "", asset.label,
+              asset.files.first?.path ?? "", turn?.text ?? "",
+            ]
+          }
+        },
+        object: {
           [
-            number, kind, "\(distance)", asset.localIdentifier, asset.files.first?.format ?? "",
-            asset.facts.pixelSize.map { "\($0.width)" } ?? "",
-            asset.facts.pixelSize.map { "\($0.height)" } ?? "", asset.label,
-            asset.files.first?.path ?? "", turn?.text ?? "",
+            "kind": .string(kind), "best": JSONValue(assets.first?.asset.localIdentifier),
+            "distances": .array(assets.map { JSONValue($0.distance) }),
+            "turns": .array(assets.map { JSONValue($0.turn?.text) }),
+            "assets": .array(assets.map { AssetListing.object($0.asset) }),
           ]
-        }
-      },
-      object: {
-        [
-          "kind": .string(kind), "best": JSONValue(assets.first?.asset.localIdentifier),
-          "distances": .array(assets.map { JSONValue($0.distance) }),
-          "turns": .array(assets.map { JSONValue($0.turn?.text) }),
-          "assets": .array(assets.map { AssetListing.object($0.asset) }),
-        ]
-      },
-      paths: { assets.flatMap { $0.asset.files.map(\.path) } },
-      assets: { assets.map(\.asset) }
+        },
+        paths: { assets.flatMap { $0.asset.files.map(\.path) } },
+        assets: { assets.map(\.asset) }
+      )
     )
   }
 

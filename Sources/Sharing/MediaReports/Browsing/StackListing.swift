@@ -26,25 +26,27 @@ package struct StackListing {
   /// Writes a stack with its assets, the cover first.
   package mutating func add(_ kind: StackKind, _ assets: [ListedAsset]) {
     frame.add(
-      table: {
-        assets.enumerated().map { position, asset in
-          Self.line([
-            kind.rawValue, position == 0 && kind.isStack ? "cover" : "",
-            asset.files.first?.format ?? "", asset.localIdentifier, ReportText.line(asset.label),
-          ])
-        }
-      },
-      csv: {
-        assets.enumerated().map { position, asset in
-          [
-            kind.rawValue, "\(position)", asset.localIdentifier,
-            asset.files.first?.format ?? "", asset.label, asset.files.first?.path ?? "",
-          ]
-        }
-      },
-      object: { Self.object(kind, assets) },
-      paths: { assets.first?.files.map(\.path) ?? [] },
-      assets: { Array(assets.prefix(1)) }
+      frame.form.entry(
+        table: {
+          assets.enumerated().map { position, asset in
+            Self.line([
+              kind.rawValue, position == 0 && kind.isStack ? "cover" : "",
+              asset.files.first?.format ?? "", asset.localIdentifier, ReportText.line(asset.label),
+            ])
+          }
+        },
+        csv: {
+          assets.enumerated().map { position, asset in
+            [
+              kind.rawValue, "\(position)", asset.localIdentifier,
+              asset.files.first?.format ?? "", asset.label, asset.files.first?.path ?? "",
+            ]
+          }
+        },
+        object: { Self.object(kind, assets) },
+        paths: { assets.first?.files.map(\.path) ?? [] },
+        assets: { Array(assets.prefix(1)) }
+      )
     )
   }
 

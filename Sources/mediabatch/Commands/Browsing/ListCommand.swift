@@ -75,9 +75,11 @@ struct ListCommand: ParsableCommand, RuledArguments {
       if format.hasPathsAlone, id.isEmpty {
         try reader.forEachPath(of: selection) { listing.add(path: $0) }
       } else {
-        try reader.forEachAsset(of: selection) { asset in
-          if !id.isEmpty { identifiers.insert(asset.localIdentifier) }
-          listing.add(asset)
+        let (parts, entry) = (listing.parts, listing.entry)
+        try reader.forEachEntry(of: selection, reading: parts, making: { ($0.localIdentifier, entry($0)) }) {
+          made in
+          if !id.isEmpty { identifiers.insert(made.0) }
+          listing.add(made.1)
         }
       }
       try listing.finish()

@@ -31,6 +31,30 @@ package struct FoundAssets {
   }
 }
 
+/// What is read of an asset; of the rest it is as if nothing were known.
+package struct AssetParts: Sendable {
+  private let facts: Set<AssetColumn>?
+  private let namesFiles: Bool
+
+  package static let all = AssetParts(facts: nil, namesFiles: true)
+
+  /// Some facts, and of each file its role and its format alone.
+  package static func facts(_ facts: Set<AssetColumn>) -> AssetParts {
+    AssetParts(facts: facts, namesFiles: false)
+  }
+
+  fileprivate func has(_ column: AssetColumn) -> Bool { facts?.contains(column) ?? true }
+
+  fileprivate func sql(_ column: AssetDetails.FileColumn) -> String {
+    switch column {
+    case .asset, .role, .format: column.sql
+    case .path, .sha256: namesFiles ? column.sql : "''"
+    case .bytes: namesFiles ? column.sql : "0"
+    case .sourcePath: namesFiles ? column.sql : "NULL"
+    }
+  }
+}
+
 /// Reads assets by their rows, each table by one query for all of them.
 struct AssetDetails {
   /// What the argument of the queries is: a row, or a ``RowList``.
@@ -43,17 +67,27 @@ struct AssetDetails {
   private let files: Statement
   private let stacks: Statement
   private let thumbnails: Statement?
+  /// The facts that are read, by their numbers in ``FactColumn/all``, each with its place in a row.
+  private let factPlaces: [Int?]
 
-  init(in db: Database, _ rows: Rows, readsThumbnails: Bool = false) throws {
+  init(
+    in db: Database,
+    _ rows: Rows,
+    reading parts: AssetParts = .all,
+    readsThumbnails: Bool = false
+  ) throws {
     let expressions = try AssetExpressions(in: db)
-    let columns = Self.columns(expressions)
+    factPlaces = Self.factPlaces(of: parts)
+    let columns = Self.columns(expressions, factPlaces)
     assets = try db.cachedStatement(
       sql: """
         SELECT \(columns.joined(separator: ", ")) FROM \(expressions.tables)
         WHERE assets.id \(rows.rawValue)
         """
     )
-    files = try db.cachedStatement(sql: Self.files(FileColumn.list, rows))
+    files = try db.cachedStatement(
+      sql: Self.files(FileColumn.allCases.map(parts.sql).joined(separator: ", "), rows)
+    )
     stacks = try db.cachedStatement(
       sql: """
         SELECT \(StackOfAsset.list) FROM stacks AS own JOIN assets AS cover ON cover.id = own.cover
@@ -85,26 +119,25 @@ struct AssetDetails {
       sourceName, statesPlace, orientation
   }
 
-  /// The facts that a list has, by their numbers in ``FactColumn/all``, each with its place in a row.
-  private static let factPlaces: [Int?] = {
+  private static func factPlaces(of parts: AssetParts) -> [Int?] {
     // The sizes are upright; of the others a list says nothing.
     let left: Set<AssetColumn> = [.orientation, .hasLocation, .contentIdentifier, .placeTag]
     var place = AssetPart.allCases.count - 1
     return AssetColumn.inOrderOfFacts.map { column in
-      if left.contains(column) { return nil }
+      if left.contains(column) || !parts.has(column) { return nil }
       place += 1
       return place
     }
-  }()
+  }
 
-  private static func columns(_ expressions: AssetExpressions) -> [String] {
+  private static func columns(_ expressions: AssetExpressions, _ factPlaces: [Int?]) -> [String] {
     AssetPart.allCases.map { $0 == .statesPlace ? expressions.statesPlace : "assets.\($0.name)" }
       + zip(AssetColumn.inOrderOfFacts, factPlaces).filter { $1 != nil }
       .map { column, _ in expressions.listed(column) }
   }
 
   /// The columns of one of its files.
-  private enum FileColumn: Int, QueryColumn {
+  fileprivate enum FileColumn: Int, QueryColumn {
     case asset, role, path, format, bytes, sha256, sourcePath
 
     var sql: String { "own.\(name)" }
@@ -135,7 +168,7 @@ struct AssetDetails {
     var result = FoundAssets()
     let assetRows = try Row.fetchCursor(assets, arguments: [rows])
     while let row = try assetRows.next() {
-      result.append(try Self.asset(row, at: assets))
+      result.append(try asset(row, at: assets))
     }
     let fileRows = try Row.fetchCursor(files, arguments: [rows])
     while let row = try fileRows.next() {
@@ -159,7 +192,7 @@ struct AssetDetails {
     return result
   }
 
-  private static func asset(_ row: Row, at statement: Statement) throws -> ListedAsset {
+  private func asset(_ row: Row, at statement: Statement) throws -> ListedAsset {
     let values = QueryRow<AssetPart>(row, at: statement)
     var absent: UInt64 = 0
     var asset = ListedAsset(
@@ -179,7 +212,7 @@ struct AssetDetails {
     asset.rotation = LibraryEdit.rotation(stored: try values[.rotation])
     asset.isDegraded = try values[.degraded]
     asset.statesPlace = try values[.statesPlace] as Bool? ?? false
-    asset.mediaSubtypes = words(of: asset.described.subtypes)
+    asset.mediaSubtypes = Self.words(of: asset.described.subtypes)
     return asset
   }
 
@@ -193,13 +226,13 @@ struct AssetDetails {
   private static let dateTag = AssetColumn.creationDateTag.fact?.number
 
   /// The facts of the row at which a statement stands, whose format its first file tells; with those that are not there.
-  private static func facts(_ statement: Statement, _ absent: inout UInt64) throws -> Facts {
+  private func facts(_ statement: Statement, _ absent: inout UInt64) throws -> Facts {
     var facts = try Facts(format: .jpeg) { number in
-      guard let place = factPlaces[number] else { return .null }
+      guard let place = factPlaces[number] else { return number == Self.dateTag ? .text("") : .null }
       let stored = DatabaseValue(sqliteStatement: statement.sqliteStatement, index: CInt(place))
       if stored.isNull {
-        if number != precision { absent |= 1 << UInt64(number) }
-        return number == dateTag ? .text("") : .null
+        if number != Self.precision { absent |= 1 << UInt64(number) }
+        return number == Self.dateTag ? .text("") : .null
       }
       let fact = FactColumn.all[number]
       let value = fact.kind.value(stored)
@@ -211,10 +244,10 @@ struct AssetDetails {
       }
       return value
     }
-    if let size = facts.pixelSize, !sides.contains(size.width) || !sides.contains(size.height) {
+    if let size = facts.pixelSize, !Self.sides.contains(size.width) || !Self.sides.contains(size.height) {
       facts.pixelSize = nil
     }
-    if let offset = facts.creationDate?.offsetMinutes, !offsets.contains(offset) {
+    if let offset = facts.creationDate?.offsetMinutes, !Self.offsets.contains(offset) {
       facts.creationDate?.offsetMinutes = nil
     }
     return facts

@@ -2,10 +2,7 @@ internal import GRDB
 package import MediaModel
 
 extension CatalogueReader {
-  /// Calls `body` with each asset of a selection, in its order.
-  ///
-  /// The assets are read some at a time, each part at a moment of its own, so that a run that writes
-  /// meanwhile is not held up; one that is gone by then is left out.
+  /// Calls `body` with each asset of a selection, in its order; see ``forEachEntry(of:readsThumbnails:making:_:)``.
   ///
   /// - Parameters:
   ///   - selection: The assets.
@@ -17,36 +14,61 @@ extension CatalogueReader {
     readsThumbnails: Bool = false,
     _ body: (ListedAsset) throws -> Void
   ) throws {
-    try keepPages(for: selection)
-    var unread = selection.rows[...]
-    while !unread.isEmpty {
-      let part = unread.prefix(Self.assetsOfAPart)
-      unread = unread.dropFirst(part.count)
-      let assets = try assets(rows: Array(part), readsThumbnails: readsThumbnails)
-      for row in part {
-        if let asset = assets[row] { try body(asset) }
-      }
-    }
+    try forEachEntry(
+      of: selection,
+      Self.assetsOfAPart,
+      readsThumbnails: readsThumbnails,
+      making: { $0 },
+      body
+    )
   }
 
-  /// Lets SQLite keep 32 MiB: the order of a list takes the pages in which its assets stand by turns.
-  private func keepPages(for selection: AssetSelection) throws(LibraryError) {
-    guard selection.rows.count > Self.assetsOfAPart else { return }
-    try read { try $0.execute(sql: "PRAGMA cache_size = -32768") }
+  /// Calls `body` with what is made of each asset of a selection, in its order.
+  ///
+  /// The assets are read some at a time, each part at a moment of its own, so that a run that writes
+  /// meanwhile is not held up; one that is gone by then is left out.
+  ///
+  /// - Parameters:
+  ///   - selection: The assets.
+  ///   - count: How many are read at a time on each thread: of more that stand side by side a page is read once.
+  ///   - parts: What is read of each.
+  ///   - readsThumbnails: Whether their thumbnails are wanted too.
+  ///   - making: Makes an entry of an asset, on any of several threads.
+  ///   - body: Takes an entry, on the thread that calls.
+  /// - Throws: ``LibraryError`` when the catalogue cannot be read, or what `body` throws.
+  package func forEachEntry<Entry: Sendable>(
+    of selection: AssetSelection,
+    _ count: Int = entriesOfAPart,
+    reading parts: AssetParts = .all,
+    readsThumbnails: Bool = false,
+    making entry: @escaping @Sendable (ListedAsset) -> Entry,
+    _ body: (Entry) throws -> Void
+  ) throws {
+    let read: ReadingOfRows<Entry> = { reader, rows in
+      let assets = try reader.assets(rows: rows, reading: parts, readsThumbnails: readsThumbnails)
+      return rows.map { assets[$0].map(entry) }
+    }
+    try forEachRow(of: selection, count, read, body)
   }
 
   /// How many assets are read at a time.
   static let assetsOfAPart = 512
+
+  /// How many are read at a time where less than the asset is kept of each.
+  package static let entriesOfAPart = 2048
 
   /// The assets of some rows, read together, by their rows; without those that are gone.
   ///
   /// - Throws: ``LibraryError`` when the catalogue cannot be read.
   package func assets(
     rows: [Int64],
+    reading parts: AssetParts = .all,
     readsThumbnails: Bool = false
   ) throws(LibraryError) -> FoundAssets {
     try read { db in
-      try AssetDetails(in: db, .some, readsThumbnails: readsThumbnails).assets(RowList.text(rows))
+      try AssetDetails(in: db, .some, reading: parts, readsThumbnails: readsThumbnails).assets(
+        RowList.text(rows)
+      )
     }
   }
 
@@ -58,26 +80,20 @@ extension CatalogueReader {
     of selection: AssetSelection,
     _ body: (String) throws -> Void
   ) throws {
-    var unread = selection.rows[...]
-    while !unread.isEmpty {
-      // SQLite looks the rows of a part up in their order, so that a large one meets each page once.
-      let part = unread.prefix(32 * Self.assetsOfAPart)
-      unread = unread.dropFirst(part.count)
-      let paths = try read { db in
+    let read: ReadingOfRows<[String]> = { reader, rows in
+      try reader.read { db in
         var paths: [Int64: [String]] = [:]
-        let rows = try Row.fetchCursor(
+        let files = try Row.fetchCursor(
           db.cachedStatement(sql: AssetDetails.files(FileOfAsset.list, .some)),
-          arguments: [RowList.text(Array(part))]
+          arguments: [RowList.text(rows)]
         )
-        while let row = try rows.next().map(QueryRow<FileOfAsset>.init) {
-          paths[try row[.asset], default: []].append(try row[.path])
+        while let file = try files.next().map(QueryRow<FileOfAsset>.init) {
+          paths[try file[.asset], default: []].append(try file[.path])
         }
-        return paths
-      }
-      for row in part {
-        for path in paths[row] ?? [] { try body(path) }
+        return rows.map { paths[$0] }
       }
     }
+    try forEachRow(of: selection, Self.entriesOfAPart, read) { try $0.forEach(body) }
   }
 
   private enum FileOfAsset: Int, QueryColumn {

@@ -52,6 +52,16 @@ package final class CatalogueReader: CatalogueItems {
     }
   }
 
+  /// Opens another connection to the catalogue of a reader, which reads what that one reads.
+  ///
+  /// - Throws: ``LibraryError``.
+  init(beside other: CatalogueReader) throws(LibraryError) {
+    (root, library, isAlone) = (other.root, other.library, other.isAlone)
+    connection = try CatalogueConnection(of: library, root: root, isAlone: isAlone)
+    readsPrivateFacts = other.readsPrivateFacts
+    try attachPrivateFacts()
+  }
+
   deinit { connection.queue.retire() }
 
   private static let maximumLooks = 20

@@ -70,9 +70,12 @@ package struct JSONPieces {
     JSONPieces(sink, "[", "]", inLines: inLines)
   }
 
-  package mutating func add(_ value: JSONValue) {
+  package mutating func add(_ value: JSONValue) { add(serialized: value.displayed) }
+
+  /// Writes an element that is JSON already.
+  mutating func add(serialized bytes: [UInt8]) {
     separate()
-    sink.value(value)
+    sink.bytes(bytes)
   }
 
   package mutating func add(_ key: String, _ value: JSONValue) {
