@@ -161,9 +161,9 @@ package struct Mediabatch: ParsableCommand {
   private static var intendedCommand: String? {
     var command: any ParsableCommand.Type = Self.self
     for word in CommandArguments.current.texts {
-      let commands = command.configuration.subcommands.filter(\.configuration.shouldDisplay)
+      let commands = command.configuration.subcommands.filter { $0.configuration.shouldDisplay }
       guard let next = commands.first(where: { name(of: $0) == word }) else {
-        return Spelling.nearest(to: word, among: commands.map(name(of:)))
+        return Spelling.nearest(to: word, among: commands.map { name(of: $0) })
       }
       command = next
     }
