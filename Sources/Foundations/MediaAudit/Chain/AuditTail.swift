@@ -3,19 +3,20 @@ internal import MediaModel
 
 /// The end of an audit file, read from behind: a file may have a million records.
 struct AuditTail {
-  /// Where the last whole line ends; 0 when there is none.
+  /// Where the last whole line begins, and where it ends; 0 when there is none.
+  let start: Int
   let end: Int
   /// The hash of the last whole line.
   let head: RecordHash?
 
   init(_ source: any AuditBytes) throws(AuditError) {
     guard let newline = try Self.lastNewline(in: source, before: source.size) else {
-      end = 0
+      (start, end) = (0, 0)
       head = nil
       return
     }
     end = newline + 1
-    let start = try Self.lastNewline(in: source, before: newline).map { $0 + 1 } ?? 0
+    start = try Self.lastNewline(in: source, before: newline).map { $0 + 1 } ?? 0
     var hasher = SHA256()
     var offset = start
     while offset < newline {
@@ -60,6 +61,23 @@ struct AuditTail {
     if let failure { throw failure }
     buffer.removeLast(buffer.count - min(buffer.count, max(0, count)))
     return buffer
+  }
+}
+
+extension AuditFolder {
+  /// Reads the first and the last whole record of a file, and not those between them.
+  ///
+  /// - Throws: ``AuditError`` `.cannotRead`.
+  package func ends(
+    of file: AuditFileName
+  ) throws(AuditError) -> (first: AuditEntry?, last: AuditEntry?) {
+    let source = try bytes(of: file)
+    func record(at offset: Int) throws(AuditError) -> AuditEntry? {
+      var lines = AuditLines(source, from: offset)
+      guard let line = try lines.next(), line.isTerminated else { return nil }
+      return AuditEntry(line: line.bytes)
+    }
+    return (try record(at: 0), try record(at: try AuditTail(source).start))
   }
 }
 

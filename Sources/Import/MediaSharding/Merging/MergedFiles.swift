@@ -37,14 +37,31 @@ package struct MergedFiles {
   /// - Returns: The folder's name in the same form.
   /// - Throws: `LibraryError` when the folder is none of a time of saving, or cannot be made.
   mutating func makeFolder(_ folder: String) throws -> String {
+    let path = [UInt8](folder.utf8)
+    // Most folders have the name that they had. It is read as a time where another one is needed.
+    if Self.hasFormOfTime(path),
+      try FileSystem.makeFolder(
+        in: openDay((Array("Originals/".utf8) + path[..<10])[...]),
+        Array(path[11...])
+      )
+    {
+      return folder
+    }
     guard var time = SaveTime(folder: folder) else {
-      throw Self.differs([UInt8](folder.utf8), "is no folder of originals")
+      throw Self.differs(path, "is no folder of originals")
     }
     while true {
       let day = try openDay(Array("Originals/\(time.date)".utf8)[...])
       if try FileSystem.makeFolder(in: day, [UInt8](time.time.utf8)) { return time.folder }
       time.microseconds += 1
     }
+  }
+
+  /// Whether a path has digits and signs where `2026-11-21/014439.123456` has them.
+  private static func hasFormOfTime(_ path: [UInt8]) -> Bool {
+    let form = "0000-00-00/000000.000000".utf8
+    return path.count == form.count
+      && zip(path, form).allSatisfy { $1.isASCIIDigit ? $0.isASCIIDigit : $0 == $1 }
   }
 
   /// Gives a shard's file its place, whose folder is there if it is that of an original.

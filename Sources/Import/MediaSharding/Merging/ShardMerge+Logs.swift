@@ -129,21 +129,6 @@ extension ShardMerge {
     )
   }
 
-  /// The first record of a run, and its last one if it came to its end.
-  private static func ends(
-    of position: AuditPosition,
-    in logs: AuditFolder
-  ) throws -> (begin: AuditEntry?, end: AuditEntry?) {
-    var ends: (begin: AuditEntry?, end: AuditEntry?)
-    guard let file = AuditFileName(text: position.file) else { return ends }
-    try AuditEntry.forEach(in: try logs.bytes(of: file), only: [.run, .end]) { entry in
-      if entry.event == .run { ends.begin = entry } else { ends.end = entry }
-    }
-    // A planning that was stopped before it signed its head has not come to its end.
-    if logs.hasUnsignedHead(file) { ends.end = nil }
-    return ends
-  }
-
   /// Enters the runs of the plan and of all shards in the catalogue.
   ///
   /// - Throws: ``ShardingError`` when a log does not end as its receipt says, or a run had another key; `AuditError`,
@@ -162,7 +147,8 @@ extension ShardMerge {
     }
     for position in positions {
       let receipt = receiptOfRun[position.run]
-      let (begin, end) = try Self.ends(of: position, in: audit)
+      guard let file = AuditFileName(text: position.file) else { continue }
+      let (begin, last) = try audit.ends(of: file)
       guard let begun = begin?.opening else { continue }
       // With another key the next run would take each item for a new one.
       guard begun.digestKeyCheck ?? keyCheck == keyCheck else {
@@ -172,7 +158,8 @@ extension ShardMerge {
         throw differs(receipt.shard, "has no private facts any more")
       }
       try library.catalogue.enter(LoggedRun(begun, started: begin?.time, audit: position))
-      if let end {
+      // A planning that was stopped before it signed its head has not come to its end.
+      if let end = last, end.event == .end, !audit.hasUnsignedHead(file) {
         try library.catalogue.enterEnd(of: position.run, ended: end.time, exitCode: end.exitCode)
       }
     }

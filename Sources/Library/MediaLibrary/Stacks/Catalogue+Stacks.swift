@@ -249,8 +249,7 @@ extension Catalogue {
     var candidate = StackCandidate(asset: asset, path: path, format: format)
     candidate.taken = timeOfTaking(row)
     candidate.burst = (row.value(.burstDigest) as Data?).map { [UInt8]($0) }
-    candidate.isPick =
-      row.value(.isBurstPick) ?? FileNameFacts(Array(path.name)).isBurstPick ?? false
+    candidate.isPick = row.value(.isBurstPick) ?? FileNameFacts.isBurstPick(path.name) ?? false
     guard let cover: Int64 = row.value(.cover), let word: String = row.value(.kind),
       let kind = StackKind(rawValue: word), let position: Int = row.value(.position)
     else { return (candidate, nil) }

@@ -12,8 +12,9 @@ package final class RowCopy<Column: TableColumn> {
   private let table = Column.table
   private let digestIndex = Column.digest.rawValue
   private var insertion: Statement?
-  /// What the row gets in place of its own values; nothing while it is as it was.
-  private var changes: [Int: DatabaseValue] = [:]
+  /// What the row gets in place of its own values.
+  private var changes = [DatabaseValue?](repeating: nil, count: Column.allCases.count)
+  private var isChanged = false
   private var digest: RowDigest?
   /// Of the rows so far.
   private var sum = RowSum()
@@ -31,7 +32,10 @@ package final class RowCopy<Column: TableColumn> {
   /// - Throws: `DatabaseError`; ``LibraryError`` `.inconsistent` when the row is not as it was written, or at the end the
   ///   table.
   package func next() throws -> Bool {
-    if !changes.isEmpty { changes.removeAll(keepingCapacity: true) }
+    if isChanged {
+      for index in changes.indices { changes[index] = nil }
+      isChanged = false
+    }
     switch sqlite3_step(rows.sqliteStatement) {
     case SQLITE_ROW:
       let digest = rowDigest()
@@ -61,7 +65,11 @@ package final class RowCopy<Column: TableColumn> {
 
   package subscript(column: Column) -> DatabaseValue {
     get { value(column.rawValue) }
-    set { if newValue != value(column.rawValue) { changes[column.rawValue] = newValue } }
+    set {
+      if newValue == value(column.rawValue) { return }
+      changes[column.rawValue] = newValue
+      isChanged = true
+    }
   }
 
   /// An integer of the row; nil for NULL and for anything else.
@@ -80,7 +88,7 @@ package final class RowCopy<Column: TableColumn> {
   /// - Throws: `DatabaseError`.
   package func insert(into catalogue: Catalogue, in target: Database) throws {
     guard var digest else { return }
-    if !changes.isEmpty { digest = rowDigest() }
+    if isChanged { digest = rowDigest() }
     let statement =
       try insertion ?? target.makeStatement(sql: RowStatement<Column>(inserting: Column.allCases).sql)
     insertion = statement
@@ -90,11 +98,12 @@ package final class RowCopy<Column: TableColumn> {
       sqlite3_reset(raw)
       sqlite3_clear_bindings(raw)
     }
-    for index in 0..<sqlite3_bind_parameter_count(raw) {
+    for (index, change) in changes.enumerated() {
+      let parameter = CInt(index + 1)
       let code =
-        Int(index) == digestIndex
-        ? sqlite3_bind_int64(raw, index + 1, digest.stored)
-        : changes[Int(index)]?.bind(to: raw, at: index + 1) ?? rows.bind(column: index, to: raw)
+        index == digestIndex
+        ? sqlite3_bind_int64(raw, parameter, digest.stored)
+        : change?.bind(to: raw, at: parameter) ?? rows.bind(column: CInt(index), to: raw)
       if code != SQLITE_OK { throw statement.failure(code, in: target) }
     }
     let code = sqlite3_step(raw)

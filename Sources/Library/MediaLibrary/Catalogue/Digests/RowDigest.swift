@@ -18,18 +18,18 @@ package struct RowDigest: Sendable, Hashable {
     }
   }
 
-  /// Hashes the row at which a statement of all columns is, with other values for those of some indexes; the column at
-  /// the index `left` is that of the digest.
+  /// Hashes the row at which a statement of all columns is, with `changes` in place of its own values, where there are
+  /// any; the column at the index `left` is that of the digest.
   init(
     _ table: String,
     _ row: SQLiteStatement,
-    _ changes: [Int: DatabaseValue],
+    _ changes: [DatabaseValue?],
     leavingOut left: Int
   ) {
     self.init(table) { bytes in
-      for index in 0..<Int(sqlite3_column_count(row)) where index != left {
+      for (index, change) in changes.enumerated() where index != left {
         let column = index > left ? index - 1 : index
-        if !changes.isEmpty, let change = changes[index] {
+        if let change {
           Self.append(change, column, to: &bytes)
         } else {
           Self.append(row, CInt(index), column, to: &bytes)

@@ -20,6 +20,15 @@ package struct FileNameFacts: Sendable, Hashable {
     readBurst(name)
   }
 
+  private init() {}
+
+  /// ``isBurstPick`` alone of a name, bytes.
+  static func isBurstPick(_ name: ArraySlice<UInt8>) -> Bool? {
+    var facts = FileNameFacts()
+    facts.readBurst(name.prefix(200))
+    return facts.isBurstPick
+  }
+
   /// Reads `…BURST20190704101530123_COVER`, where the time is that of the burst,
   /// `IMG_20190704_101530_BURST001_COVER`, where all before the number is, and Samsung's `20190704_101530_001`.
   private mutating func readBurst(_ name: ArraySlice<UInt8>) {
