@@ -42,8 +42,10 @@ package struct AssetListing {
   /// Writes an entry.
   package mutating func add(_ entry: ListingEntry) { frame.add(entry) }
 
-  /// Writes the path of a file below the library, in a list of paths alone.
-  package mutating func add(path: String) { add(frame.form.entry(paths: [path])) }
+  /// Makes an entry of the paths of an asset's files below the library, in a list of paths alone, on any thread.
+  package var entryOfPaths: @Sendable ([String]) -> ListingEntry {
+    { [form = frame.form] in form.entry(paths: $0) }
+  }
 
   /// Writes what comes behind the last asset.
   ///

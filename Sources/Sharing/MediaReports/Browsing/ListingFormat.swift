@@ -62,7 +62,13 @@ struct ListingForm: Sendable {
   /// Makes an entry of paths of files below the library.
   func entry(paths: [String]) -> ListingEntry {
     let end = format == .paths0 ? 0 : UInt8.newline
-    return ListingEntry(bytes: paths.flatMap { prefix + Array($0.utf8) + [end] })
+    var entry = ListingEntry()
+    for path in paths {
+      entry.bytes += prefix
+      entry.bytes += path.utf8
+      entry.bytes.append(end)
+    }
+    return entry
   }
 }
 

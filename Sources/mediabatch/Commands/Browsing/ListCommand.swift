@@ -73,7 +73,7 @@ struct ListCommand: ParsableCommand, RuledArguments {
       var listing = AssetListing(format, library: path, to: sink)
       var identifiers: Set<String> = []
       if format.hasPathsAlone, id.isEmpty {
-        try reader.forEachPath(of: selection) { listing.add(path: $0) }
+        try reader.forEachPaths(of: selection, making: listing.entryOfPaths) { listing.add($0) }
       } else {
         let (parts, entry) = (listing.parts, listing.entry)
         try reader.forEachEntry(of: selection, reading: parts, making: { ($0.localIdentifier, entry($0)) }) {

@@ -55,7 +55,7 @@ extension CatalogueReader {
   static let assetsOfAPart = 512
 
   /// How many are read at a time where less than the asset is kept of each.
-  package static let entriesOfAPart = 2048
+  package static let entriesOfAPart = 1024
 
   /// The assets of some rows, read together, by their rows; without those that are gone.
   ///
@@ -72,28 +72,37 @@ extension CatalogueReader {
     }
   }
 
-  /// Calls `body` with the path below the library of each file of a selection's assets, in its order, those of an
-  /// asset as ``ListedAsset/files`` has them.
+  /// Calls `body` with what is made of the paths below the library of the files of each asset of a selection, in its
+  /// order; an asset has them as ``ListedAsset/files`` has them.
   ///
+  /// - Parameters:
+  ///   - selection: The assets.
+  ///   - making: Makes an entry of the paths, on any of several threads.
+  ///   - body: Takes an entry, on the thread that calls.
   /// - Throws: ``LibraryError`` when the catalogue cannot be read, or what `body` throws.
-  package func forEachPath(
+  package func forEachPaths<Entry: Sendable>(
     of selection: AssetSelection,
-    _ body: (String) throws -> Void
+    making entry: @escaping @Sendable ([String]) -> Entry,
+    _ body: (Entry) throws -> Void
   ) throws {
-    let read: ReadingOfRows<[String]> = { reader, rows in
+    let read: ReadingOfRows<Entry> = { reader, rows in
       try reader.read { db in
-        var paths: [Int64: [String]] = [:]
-        let files = try Row.fetchCursor(
-          db.cachedStatement(sql: AssetDetails.files(FileOfAsset.list, .some)),
-          arguments: [RowList.text(rows)]
-        )
-        while let file = try files.next().map(QueryRow<FileOfAsset>.init) {
-          paths[try file[.asset], default: []].append(try file[.path])
+        let files = try db.cachedStatement(sql: AssetDetails.files(FileOfAsset.list, .some))
+        let found = try Row.fetchCursor(files, arguments: [RowList.text(rows)])
+        var next = try found.next().map { QueryRow<FileOfAsset>($0, at: files) }
+        return try rows.map { row in
+          var paths: [String] = []
+          while let file = next {
+            let asset: Int64 = try file[.asset]
+            if asset > row { break }
+            if asset == row { paths.append(try file[.path]) }
+            next = try found.next().map { QueryRow<FileOfAsset>($0, at: files) }
+          }
+          return paths.isEmpty ? nil : entry(paths)
         }
-        return rows.map { paths[$0] }
       }
     }
-    try forEachRow(of: selection, Self.entriesOfAPart, read) { try $0.forEach(body) }
+    try forEachRow(of: selection, Self.entriesOfAPart, read, body)
   }
 
   private enum FileOfAsset: Int, QueryColumn {

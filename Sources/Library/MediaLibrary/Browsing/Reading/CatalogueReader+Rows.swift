@@ -3,7 +3,7 @@ internal import MediaFileSystem
 internal import MediaModel
 internal import Synchronization
 
-/// Reads an entry of each of some rows; nil of one that is gone.
+/// Reads an entry of each of some rows, which ascend; nil of one that is gone.
 typealias ReadingOfRows<Entry> = @Sendable (CatalogueReader, [Int64]) throws -> [Entry?]
 
 extension CatalogueReader {
