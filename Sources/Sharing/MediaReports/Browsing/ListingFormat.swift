@@ -42,6 +42,7 @@ struct ListingForm: Sendable {
   ///   - object: The object of JSON.
   ///   - paths: Those of its files, below the library.
   ///   - assets: Those whose names are wanted.
+  /// - Returns: The entry.
   func entry(
     table: () -> [String],
     csv: () -> [[String]],

@@ -33,7 +33,7 @@ extension CatalogueReader {
   ///   - count: How many are read at a time on each thread: of more that stand side by side a page is read once.
   ///   - parts: What is read of each.
   ///   - readsThumbnails: Whether their thumbnails are wanted too.
-  ///   - making: Makes an entry of an asset, on any of several threads.
+  ///   - entry: Makes an entry of an asset, on any of several threads.
   ///   - body: Takes an entry, on the thread that calls.
   /// - Throws: ``LibraryError`` when the catalogue cannot be read, or what `body` throws.
   package func forEachEntry<Entry: Sendable>(
@@ -77,7 +77,7 @@ extension CatalogueReader {
   ///
   /// - Parameters:
   ///   - selection: The assets.
-  ///   - making: Makes an entry of the paths, on any of several threads.
+  ///   - entry: Makes an entry of the paths, on any of several threads.
   ///   - body: Takes an entry, on the thread that calls.
   /// - Throws: ``LibraryError`` when the catalogue cannot be read, or what `body` throws.
   package func forEachPaths<Entry: Sendable>(
