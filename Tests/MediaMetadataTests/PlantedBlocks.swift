@@ -504,13 +504,7 @@ enum PlantedBlocks {
     let allowed: [MetadataException: Set<String>] = [
       .caption: ["ID3 TIT2", "ID3 COMM"], .copyright: ["ID3 TCOP", "ID3 TPE1"],
     ]
-    let tagged = targets(
-      "ID3",
-      .mp3,
-      TinyMP3.frames,
-      allowed,
-      { id3(3) + id3(4) }
-    )
+    let tagged = targets("ID3", .mp3, TinyMP3.frames, allowed, { id3(3) + id3(4) })
     let fields = [
       "TITLE", "DESCRIPTION", "COMMENT", "COPYRIGHT", "ARTIST", "DATE", "RATING", "LOCATION", "GENRE",
       "ALBUM",

@@ -23,9 +23,7 @@ extension ShardMerge {
       let number = planned + index + 1
       try ManifestTexts.copy(from: descriptor, to: library.audit)
       let name = try copy(file, number: number, of: receipt.shard, from: descriptor, to: library.audit)
-      merges.append(
-        merge(of: receipt.shard, receipt.attempt, file.run, name.text, receipt.log.head, tree)
-      )
+      merges.append(merge(of: receipt.shard, receipt.attempt, file.run, name.text, receipt.log.head, tree))
     }
     return merges
   }
