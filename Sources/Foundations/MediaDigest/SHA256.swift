@@ -78,7 +78,7 @@ package struct SHA256: MessageDigest {
   }
 
   /// Returns the digest of all bytes as it lies in memory, without an allocation, and begins anew.
-  package mutating func finalize() -> SIMD4<UInt64> {
+  package mutating func finalizeAsWords() -> SIMD4<UInt64> {
     var words = SIMD4<UInt64>()
     withUnsafeMutableBytes(of: &words) { digest in
       nettle_sha256_digest(

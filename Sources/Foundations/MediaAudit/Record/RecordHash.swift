@@ -22,7 +22,7 @@ struct RecordHash: Sendable, Hashable {
 
   /// The digest of all that a hasher was given.
   init(_ hasher: inout SHA256) {
-    words = unsafeBitCast(hasher.finalize() as SIMD4<UInt64>, to: (UInt64, UInt64, UInt64, UInt64).self)
+    words = unsafeBitCast(hasher.finalizeAsWords(), to: (UInt64, UInt64, UInt64, UInt64).self)
   }
 
   /// Reads 64 lowercase hexadecimal digits; nil for anything else.

@@ -45,7 +45,7 @@ package struct RowDigest: Sendable, Hashable {
     append(&bytes)
     var hash = SHA256()
     hash.update(bytes)
-    words = hash.finalize()
+    words = hash.finalizeAsWords()
   }
 
   private static func append(_ value: DatabaseValue, _ column: Int, to bytes: inout [UInt8]) {
