@@ -153,7 +153,7 @@ struct PasswordGalleryTests {
     try made.expect(3)
     let left = try made.json()["tooLong"].array
     #expect(left.count == 1 && left.first?["detail"].string?.contains("at most 200 MB") == true)
-    #expect(made.error.contains("The gallery leaves out the library's"))
+    #expect(made.error.contains("The gallery leaves out \"long.mp4\""))
     #expect(try made.json()["assets"].int == 6)
   }
 

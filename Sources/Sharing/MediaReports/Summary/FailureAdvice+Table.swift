@@ -186,7 +186,7 @@ extension FailureAdvice {
       .damaged,
       "damaged",
       """
-      \(copyAgain); if there is no other copy, "acceptDamaged": true at the top of the manifest imports what is left, \
+      \(copyAgain); else "acceptDamaged": true at the top of the manifest imports what is left, \
       under the policy keep.
       """
     ),
