@@ -197,6 +197,8 @@ struct ShardFaultTests {
     let head = try #require(
       try FileManager.default.contentsOfDirectory(atPath: audit).first { $0.hasSuffix(".head") }
     )
+    try Data().write(to: URL(fileURLWithPath: audit + "/" + head))
+    try expectRefused("the signed head is empty")
     try FileManager.default.removeItem(atPath: audit + "/" + head)
     try expectRefused("the signed head is missing")
   }

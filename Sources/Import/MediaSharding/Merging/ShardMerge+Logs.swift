@@ -157,7 +157,7 @@ extension ShardMerge {
       }
       try library.catalogue.enter(LoggedRun(begun, started: begin?.time, audit: position))
       // A planning that was stopped before it signed its head has not come to its end.
-      if let end = last, end.event == .end, !audit.hasUnsignedHead(file) {
+      if let end = last, end.event == .end, receipt != nil || !audit.hasUnsignedHead(file) {
         try library.catalogue.enterEnd(of: position.run, ended: end.time, exitCode: end.exitCode)
       }
     }
