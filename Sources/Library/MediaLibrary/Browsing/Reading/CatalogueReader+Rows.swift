@@ -52,8 +52,9 @@ extension CatalogueReader {
       found.withLock { $0[number] = result }
     }
     var entries = [Entry?](repeating: nil, count: rows.count)
-    for (number, result) in found.withLock(\.self) {
-      for (place, entry) in zip(shares[number], try result.get()) { entries[place] = entry }
+    let results = found.withLock(\.self)
+    for (number, share) in shares.enumerated() {
+      for (place, entry) in zip(share, try results[number]?.get() ?? []) { entries[place] = entry }
     }
     return entries
   }
