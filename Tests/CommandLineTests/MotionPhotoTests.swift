@@ -87,7 +87,7 @@ struct MotionPhotoTests {
     try outcome.expectCounts(["imported": 2])
     #expect(try outcome.problems() == ["moviesMisstated"])
     #expect(
-      outcome.output.contains("of its movie; in 1 no whole one was found, so they are"),
+      outcome.output.contains("of their movies; for 1 of them no whole one was found"),
       "\(outcome.output)"
     )
     #expect(Set(try scene.originals().map(\.sha256)) == Set(try scene.digests("sources/library").values))

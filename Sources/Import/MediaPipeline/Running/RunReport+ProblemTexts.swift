@@ -109,18 +109,19 @@ extension RunReport.Problem {
   /// none.
   static func moviesMisstated(_ count: Int, notFound: Int, _ examples: [ItemPath]) -> Self? {
     guard let first = examples.first else { return nil }
+    let isOne = count == 1
     let search =
       switch notFound {
-      case 0: "it was found all the same"
-      case count: "no whole one was found, so the picture is a photo without one"
-      default: "in \(Quantity.grouped(notFound)) no whole one was found, so they are photos without one"
+      case 0: isOne ? "it was found all the same" : "all were found all the same"
+      case count: "no whole one was found, so \(isOne ? "it is a photo" : "they are photos") without one"
+      default: "for \(Quantity.grouped(notFound)) of them no whole one was found: photos without a movie"
       }
     return Self(
       code: .moviesMisstated,
       message: Quantity.text(count, "picture")
-        + (count == 1 ? " states" : " state")
-        + " a wrong place or length of its movie; \(search). The files are as they were. The first is "
-        + "\"\(first.text)\"."
+        + (isOne
+          ? " states a wrong place or length of its movie" : " state wrong places or lengths of their movies")
+        + "; \(search). The files are as they were. The first is \"\(first.text)\"."
     )
   }
 
