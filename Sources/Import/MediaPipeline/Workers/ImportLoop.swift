@@ -25,9 +25,9 @@ final class ImportLoop: BatchLoop {
   var doneCount = 0
   var nextMark: Int64 = 0
   private let hashing = OutputHashing()
-  /// The time since when a single output has waited for another one, or is written alone.
-  private var aloneSince: Int64?
-  /// How long it waits: as long as a worker has a photo.
+  /// Whether a single output waits for another one.
+  private var isWaiting = false
+  /// How long an output waits: as long as a worker has a photo.
   private static let longestAlone = MonotonicClock.second / 10
   /// The pieces that one item may write before the sockets are polled again: 8 MiB.
   private static let assemblyPieces = 32
@@ -70,7 +70,7 @@ final class ImportLoop: BatchLoop {
     let isBusy = isWriting() || batches.allSatisfy(\.isComplete)
     var failure: RunError?
     let answered = requests.receive(
-      timeout: isBusy ? 0 : aloneSince == nil ? 250 : 20,
+      timeout: isBusy ? 0 : isWaiting ? 20 : 250,
       isAhead: {
         $0.isCurrent && ($0.attempt.output?.assembler.waiting ?? 0) > Self.maximumWaiting
       }
@@ -92,25 +92,21 @@ final class ImportLoop: BatchLoop {
 
   /// Whether outputs are written now: one alone waits for another one, since two are hashed in the time of one.
   private func isWriting() -> Bool {
+    isWaiting = false
     var alone: OutputAssembler?
     for batch in batches {
       for item in batch.begun {
         guard let output = item.attempt?.output?.assembler, output.hasWork else { continue }
-        if alone != nil || output.unwritten < hashing.pieceLength {
-          aloneSince = nil
-          return true
-        }
+        if alone != nil || output.unwritten < hashing.pieceLength { return true }
         alone = output
       }
     }
-    guard alone != nil, !requests.isEmpty else {
-      aloneSince = nil
-      return alone != nil
-    }
+    guard let alone else { return false }
     let now = MonotonicClock.now
-    let start = aloneSince ?? now
-    aloneSince = start
-    return now - start >= Self.longestAlone
+    let start = alone.aloneSince ?? now
+    alone.aloneSince = start
+    isWaiting = !requests.isEmpty && now - start < Self.longestAlone
+    return !isWaiting
   }
 
   /// Writes a part of each output, a piece of one after that of another.

@@ -24,6 +24,8 @@ package final class OutputAssembler {
   private var next = 0
   /// The bytes of the operations that are not carried out yet.
   private(set) var unwritten: UInt64 = 0
+  /// When it was first the only output with work, in nanoseconds of ``MonotonicClock``.
+  var aloneSince: Int64?
   /// The bytes of the operation at `next` that are done.
   private var progress: UInt64 = 0
   private let digest = OutputDigest()
