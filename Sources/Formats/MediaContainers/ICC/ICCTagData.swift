@@ -207,9 +207,9 @@ extension ICCTagData {
         end = numbers + 8 * input
         guard take((offset + 8)..<end) else { return nil }
         for curve in stride(from: numbers, to: end, by: 8) {
-          guard let place = uint32(curve), let length = uint32(curve + 4),
-            let last = segments(at: offset + place),
-            (last...(last + 3)).contains(offset + place + length)
+          guard let curveOffset = uint32(curve), let length = uint32(curve + 4),
+            let last = segments(at: offset + curveOffset),
+            (last...(last + 3)).contains(offset + curveOffset + length)
           else { return nil }
           end = max(end, last)
         }

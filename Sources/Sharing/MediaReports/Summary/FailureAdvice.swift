@@ -150,7 +150,7 @@ package enum FailureAdvice {
     detail: String = ""
   ) -> (cause: String, action: String) {
     guard let advice = table[reason] else { return ("could not be imported", "Run again.") }
-    if reason == .thumbnailMissing, let known = undecoded[coded(detail).last] { return known }
+    if reason == .thumbnailMissing, let undecoded = undecoded[coded(detail).last] { return undecoded }
     return whereSet(reason, source, settings, cause: advice.cause)
       ?? advice.bySource[source.kind] ?? (advice.cause, advice.action(format))
   }

@@ -88,22 +88,26 @@ extension CatalogueReader {
     let read: ReadingOfRows<Entry> = { reader, rows in
       try reader.read { db in
         let files = try db.cachedStatement(sql: AssetDetails.files(FileOfAsset.list, .some))
-        let found = try Row.fetchCursor(files, arguments: [RowList.text(rows)])
-        var next = try found.next().map { QueryRow<FileOfAsset>($0, at: files) }
+        let cursor = try Row.fetchCursor(files, arguments: [RowList.text(rows)])
+        var next = try cursor.next().map { QueryRow<FileOfAsset>($0, at: files) }
         return try rows.map { row in
           var paths: [String] = []
           while let file = next {
             let asset: Int64 = try file[.asset]
             if asset > row { break }
             if asset == row { paths.append(try file[.path]) }
-            next = try found.next().map { QueryRow<FileOfAsset>($0, at: files) }
+            next = try cursor.next().map { QueryRow<FileOfAsset>($0, at: files) }
           }
           return paths.isEmpty ? nil : entry(paths)
         }
       }
     }
-    try forEachRow(of: selection, Self.entriesOfAPart, read, body)
+    // Several connections took more of all processors, and no less time.
+    try forEachRow(of: selection, Self.pathsOfAPart, connections: 1, read, body)
   }
+
+  /// Of how many assets the paths are read at a time: of more that stand side by side a page is read once.
+  private static let pathsOfAPart = 1 << 14
 
   private enum FileOfAsset: Int, QueryColumn {
     case asset, path

@@ -15,16 +15,18 @@ extension CatalogueReader {
   /// - Parameters:
   ///   - selection: The rows.
   ///   - count: How many a connection reads at a time.
+  ///   - most: How many connections read at most.
   ///   - read: Reads rows by a connection, on any of several threads.
   ///   - body: Takes an entry, on the thread that calls.
   /// - Throws: ``LibraryError`` when the catalogue cannot be read, or what `body` throws.
   func forEachRow<Entry: Sendable>(
     of selection: AssetSelection,
     _ count: Int,
+    connections most: Int = maximumReaders,
     _ read: @escaping ReadingOfRows<Entry>,
     _ body: (Entry) throws -> Void
   ) throws {
-    let readers = try readers(of: selection.rows.count, count)
+    let readers = most > 1 ? try readers(of: selection.rows.count, count, most) : [self]
     var unread = selection.rows[...]
     while !unread.isEmpty {
       let part = unread.prefix(count * readers.count)
@@ -40,21 +42,21 @@ extension CatalogueReader {
     _ readers: [CatalogueReader],
     _ read: @escaping ReadingOfRows<Entry>
   ) throws -> [Entry?] {
-    let places = rows.indices.sorted { rows[$0] < rows[$1] }
+    let indices = rows.indices.sorted { rows[$0] < rows[$1] }
     let shares = readers.indices.map { number in
-      places[(places.count * number / readers.count)..<(places.count * (number + 1) / readers.count)]
+      indices[(indices.count * number / readers.count)..<(indices.count * (number + 1) / readers.count)]
     }
-    let found = Mutex<[Int: Result<[Entry?], any Error>]>([:])
+    let shared = Mutex<[Int: Result<[Entry?], any Error>]>([:])
     // Each thread uses the one of its own number.
     nonisolated(unsafe) let readers = readers
     OwnThread.forEach(readers.count) { number in
       let result = Result { try read(readers[number], shares[number].map { rows[$0] }) }
-      found.withLock { $0[number] = result }
+      shared.withLock { $0[number] = result }
     }
     var entries = [Entry?](repeating: nil, count: rows.count)
-    let results = found.withLock(\.self)
+    let results = shared.withLock(\.self)
     for (number, share) in shares.enumerated() {
-      for (place, entry) in zip(share, try results[number]?.get() ?? []) { entries[place] = entry }
+      for (index, entry) in zip(share, try results[number]?.get() ?? []) { entries[index] = entry }
     }
     return entries
   }
@@ -62,10 +64,10 @@ extension CatalogueReader {
   /// This connection, and for many rows others on the same catalogue, as far as they can be opened.
   ///
   /// Together they may keep 32 MiB: the order of a list takes the pages in which its assets stand by turns.
-  private func readers(of rows: Int, _ count: Int) throws(LibraryError) -> [CatalogueReader] {
+  private func readers(of rows: Int, _ count: Int, _ most: Int) throws(LibraryError) -> [CatalogueReader] {
     guard rows > count else { return [self] }
     var readers = [self]
-    while readers.count < min(OwnThread.processors, Self.maximumReaders, rows / count),
+    while readers.count < min(OwnThread.processors, most, rows / count),
       let other = try? CatalogueReader(beside: self)
     {
       readers.append(other)
@@ -76,5 +78,5 @@ extension CatalogueReader {
     return readers
   }
 
-  private static let maximumReaders = 4
+  static let maximumReaders = 4
 }
