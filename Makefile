@@ -165,7 +165,7 @@ bench: build ## Measure all goals up to 100,000 files against the peers; results
 	@scripts/deps.sh bench
 	@Benchmarks/run.sh
 
-bench-million: build ## Measure those at a million files; says how much disk it needs (42 GB)
+bench-million: build ## Measure those at a million files; says how much disk it needs (26 GB)
 	@scripts/deps.sh bench
 	@Benchmarks/run.sh --million
 

@@ -85,7 +85,7 @@ def check_room(bench, divide):
     free = (room.f_bavail * room.f_frsize, room.f_favail)
     needed = (goals.MILLION_BYTES // divide, goals.MILLION_INODES // divide)
     bench.say(
-        f"needs {needed[0] / 1e9:.0f} GB and {needed[1]:,} inodes in {bench.scratch}, for about 90 minutes; "
+        f"needs {needed[0] / 1e9:.0f} GB and {needed[1]:,} inodes in {bench.scratch}, for about 60 minutes; "
         f"free are {free[0] / 1e9:.0f} GB and {free[1]:,}")
     if free[0] < needed[0] or free[1] < needed[1]:
         print("bench: there is not enough room; nothing was measured", file=sys.stderr)

@@ -205,15 +205,11 @@ def verify(bench, about):
     names.write_bytes(b"\0".join(
         os.fsencode(path) for top in ("Originals", "Audit") for path in media.files(folder / top)))
     contestants = {"mediabatch": lambda: bench.ask("verify", folder, sample=process.all_pss)}
-    if kind == "megabytes" and count > 2000:
-        return contest.Scene(contestants, count=count, rounds=3, warm_up=False, places={"names": names})
     return once(count, contestants, places={"names": names})
 
 
 def megabytes(bench, count):
     """Imports files of 1 MB as they are, and returns the manifest: the bytes are in comments of random values."""
-    if count > KEPT // 10:
-        make_room(bench)
     source = bench.empty(f"megabytes-{count}")
     (picture,) = media.files(small_files(bench, 1))
     content = picture.read_bytes()

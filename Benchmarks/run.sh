@@ -3,7 +3,7 @@
 #
 # Benchmarks/run.sh [PART…] [--million] [--rounds N] [--name NAME]
 #   Without a part: all goals up to 100,000 files in one table; meant for less than 20 minutes on two cores.
-#   --million: those at a million files, meant for 90 minutes; it says first how much of the disk it needs, and
+#   --million: those at a million files, meant for 60 minutes; it says first how much of the disk it needs, and
 #   ends with 69 if that is not free. goals.py has the table, with the command of each peer.
 #   jpeg         a whole run with strip and one 256 px thumbnail, against vipsthumbnail twice at once
 #   formats      that run by format, of photographs made here and of the corpus's pictures
