@@ -217,6 +217,19 @@ struct MovieStripperTests {
     #expect(offset == output.count)
   }
 
+  @Test("The numbers of fragments are no place for a text, though no fragment follows")
+  func textInDefaults() throws {
+    var movie = TinyMovie.film
+    movie.fragments = .fromMoof
+    let bytes = movie.bytes
+    let moof = try #require(bytes.indices.first { bytes[$0...].starts(with: Array("moof".utf8)) })
+    var start = Array(bytes[..<(moof - 4)])
+    let trex = try #require(start.indices.first { start[$0...].starts(with: Array("trex".utf8)) })
+    #expect(try stripMovie(start).output.contains("trex"))
+    start.replaceSubrange((trex + 12)..<(trex + 28), with: Array("Ann Other, Kiel.".utf8))
+    #expect(code { _ = try stripMovie(start) } == .damaged)
+  }
+
   @Test("What cannot be told or lies elsewhere is refused")
   func refused() throws {
     let refusal = { (change: (inout MovieFixture) -> Void) -> MetadataError.Code? in

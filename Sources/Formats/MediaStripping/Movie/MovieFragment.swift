@@ -6,6 +6,17 @@ import MediaContainers
 struct MovieFragmentDefaults {
   var description: Int
   var size: Int
+
+  /// Reads the index of a sample description, 1-based.
+  ///
+  /// - Throws: `damaged` for one that no track has: with the three numbers behind it, it could be a text.
+  static func descriptionIndex(_ fields: inout ISOFields) throws(MetadataError) -> Int {
+    let index = try fields.number(4)
+    guard index <= UInt16.max else {
+      throw MetadataError(.damaged, "a sample without its description")
+    }
+    return index
+  }
 }
 
 /// One moof: its tracks, and the runs of samples that each has.
@@ -81,7 +92,8 @@ struct MovieFragment {
     var size = defaults[identifier]?.size ?? 0
     var kept: [UInt8] = []
     for bit in [2, 8, 0x10, 0x20] where flags & bit != 0 {
-      let number = try fields.number(4)
+      let number =
+        bit == 2 ? try MovieFragmentDefaults.descriptionIndex(&fields) : try fields.number(4)
       if bit == 2 { description = number }
       if bit == 0x10 { size = number }
       kept += number.bytes(4)

@@ -136,7 +136,7 @@ struct MovieSelection {
       var fields = ISOFields(source, box.body, "trex")
       _ = try fields.number(4)
       let identifier = try fields.number(4)
-      let description = try fields.number(4)
+      let description = try MovieFragmentDefaults.descriptionIndex(&fields)
       _ = try fields.number(4)
       let size = try fields.number(4)
       defaults[identifier] = MovieFragmentDefaults(description: description, size: size)
