@@ -62,15 +62,16 @@ enum PlantedFiles {
   )
 
   /// Where a text stays of each format: the last types of the paths of parts, and with a plus the parts that were
-  /// planted, by the start of their names, behind a path or in any. docs/metadata.md says why of each.
+  /// planted, by the start of their names, behind a path or in any; "over" is a text that replaces bytes, as in the
+  /// curve of an ICC profile. docs/metadata.md says why of each.
   static let staying: [MediaFormat: Set<String>] = [
-    .jpeg: ["scan", "DB", "C4", "scan's end + bytes"],
-    .png: ["IDAT", "fdAT", "PLTE", "tRNS", "+ tRNS", "+ cHRM", "+ mDCV"],
+    .jpeg: ["scan", "DB", "C4", "scan's end + bytes", "E2 over"],
+    .png: ["IDAT", "fdAT", "PLTE", "tRNS", "cHRM over", "mDCV over", "+ tRNS", "+ cHRM", "+ mDCV"],
     .gif: ["colors", "image", "screen", "+ a picture"],
     .webp: ["ICCP", "VP8 ", "VP8L", "ALPH", "+ ALPH", "+ VP8", "+ a longer"],
     .bmp: ["all", "+ bytes"],
     .qoi: ["all", "+ bytes"],
-    .tiff: ["all", "273", "347", "+ tag 280", "+ tag 281", "+ tag 320", "+ tag 347"],
+    .tiff: ["all", "273", "347", "34675 over", "+ tag 280", "+ tag 281", "+ tag 320", "+ tag 347"],
     .dng: [
       "all", "+ tag 50712", "+ tag 50714", "+ tag 50717", "+ tag 50829", "+ tag 50830", "+ tag 50938",
       "+ tag 50939", "+ tag 50940", "+ tag 50982", "+ tag 51041",
@@ -127,7 +128,8 @@ enum PlantedFiles {
     if plant.path.hasPrefix("mdat/"), mayStay(inSample: plant) { return true }
     return staying[format]?.contains { entry in
       if entry.hasPrefix("+") { return plant.operation.hasPrefix(entry) }
-      return entry.contains(" + ") ? "\(last) \(plant.operation)".hasPrefix(entry) : entry == last
+      let names = entry.contains(" + ") || entry.hasSuffix(" over")
+      return names ? "\(last) \(plant.operation)".hasPrefix(entry) : entry == last
     } == true
   }
 }
