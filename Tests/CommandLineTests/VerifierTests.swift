@@ -91,6 +91,18 @@ struct VerifierTests {
     #expect(result.status == 0, "\(result.output)\(result.error)")
   }
 
+  @Test("Both find that the catalogue has no root of a run whose size it has")
+  func emptiedRoot() throws {
+    let scene = Scene()
+    try scene.declare("camera")
+    try scene.putPhotos(1...1)
+    try scene.run().expect(0)
+    try scene.command("audit", "verify", scene.library).expect(0)
+    _ = try scene.catalogue("UPDATE runs SET auditRoot = NULL")
+    try scene.command("audit", "verify", scene.library).expect(65)
+    #expect(try Verifier.run(["log", scene.library]).status == 65)
+  }
+
   @Test("It gives the program's verdict on proofs and exports that were tampered with")
   func proofs() throws {
     let scene = try stripped()

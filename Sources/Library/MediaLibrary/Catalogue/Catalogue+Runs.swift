@@ -86,12 +86,12 @@ extension Catalogue {
         head: try row[.auditHead]
       )
       position.isEnded = try row[.isEnded]
-      if let encoded: Data = try row[.auditTree], let size: Int = try row[.auditSize],
-        let root: String = try row[.auditRoot]
-      {
+      if let size: Int = try row[.auditSize] {
+        let (root, encoded): (String?, Data?) = (try row[.auditRoot], try row[.auditTree])
+        // A run has all three; where one was taken out, the others are compared with the log all the same.
         position.tree = AuditTreePosition(
-          head: AuditTreeHead(size: size, root: root),
-          encoded: [UInt8](encoded)
+          head: AuditTreeHead(size: size, root: root ?? ""),
+          encoded: [UInt8](encoded ?? Data())
         )
       }
       return position
