@@ -80,6 +80,15 @@ struct ClientSelectionTests {
     }
   }
 
+  @Test("The empty line before the list may be lost, but behind a note")
+  func lostEmptyLine() throws {
+    let list = "12345678\n1234567A  Jump\n"
+    let selection = try ClientSelection(Array(("mediabatch-selection/1\nfrom: Ann\n" + list).utf8))
+    #expect(Self.names(selection) == ["12345678", "1234567a"] && selection.from == "Ann")
+    let noted = try ClientSelection(Array(("mediabatch-selection/1\nnote: order\n" + list).utf8))
+    #expect(noted.identifiers.isEmpty && noted.note == "order 12345678 1234567A  Jump")
+  }
+
   @Test("A word that is no identifier is kept apart, as it is")
   func others() throws {
     let words = [

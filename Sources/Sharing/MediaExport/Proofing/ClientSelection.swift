@@ -48,7 +48,10 @@ package struct ClientSelection: Sendable {
         guard version == Self.version else { throw .otherVersion(version) }
         part = .head
       case .head where text.isEmpty: part = .list
-      case .head: readHead(text)
+      case .head where !isFirstItem(text): readHead(text)
+      case .head:
+        part = .list
+        try readItem(text, &seen)
       case .list:
         // A mail program may have cut the space behind it.
         if text.elementsEqual("--".utf8) { return }
@@ -69,6 +72,17 @@ package struct ClientSelection: Sendable {
 
   private static func isSpace(_ byte: UInt8) -> Bool {
     byte == .space || byte == UInt8(ascii: "\t") || byte == UInt8(ascii: "\r")
+  }
+
+  /// Whether a line of the head is an identifier already, as where the empty line before it was lost; behind a note it
+  /// may be the note's.
+  private func isFirstItem(_ line: ArraySlice<UInt8>) -> Bool {
+    note.isEmpty && IdentifierPrefix(Self.firstWord(of: line)) != nil
+  }
+
+  private static func firstWord(of line: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
+    // Between the columns mail may have spaces that do not break, which are C2 A0.
+    line.prefix { !isSpace($0) && $0 != 0xC2 }
   }
 
   private mutating func readHead(_ line: ArraySlice<UInt8>) {
@@ -93,8 +107,7 @@ package struct ClientSelection: Sendable {
     _ line: ArraySlice<UInt8>,
     _ seen: inout Set<IdentifierPrefix>
   ) throws(SelectionError) {
-    // Between the columns mail may have spaces that do not break, which are C2 A0.
-    let word = line.prefix { !Self.isSpace($0) && $0 != 0xC2 }
+    let word = Self.firstWord(of: line)
     if let identifier = IdentifierPrefix(word) {
       if seen.insert(identifier).inserted { identifiers.append(identifier) }
     } else {
