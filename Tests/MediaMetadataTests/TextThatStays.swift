@@ -77,7 +77,7 @@ enum TextThatStays {
       reason: "numbers of many components, resolutions or colors, and coded data"
     ),
     Row(format: "JPEG XL", others: ["codestream"], reason: coded),
-    Row(format: "ICC profiles", others: ["curves and tables of a transform"], reason: "color"),
+    Row(format: "ICC profiles", others: ["curves, matrices and tables of a transform"], reason: "color"),
     Row(
       format: "MP4, MOV",
       planted: ["SmDm", "must", "prhd", "equi"],
