@@ -10,7 +10,8 @@ cd "$(dirname "$0")/.."
 build=.build
 if [[ -n ${DEBUG_SYMBOLS-} ]]; then
   build=.build-deb
-  flags+=(--scratch-path "$build" -Xswiftc -g)
+  # The names of compiled C modules have digests of the folder's path in them, which would get into the debug symbols.
+  flags+=(--scratch-path "$build" -Xswiftc -g -Xswiftc -Xfrontend -Xswiftc -no-clang-module-breadcrumbs)
 else
   flags+=("${shared[@]}")
 fi
