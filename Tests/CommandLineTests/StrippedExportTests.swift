@@ -222,6 +222,23 @@ struct StrippedExportTests {
     try expectNone(of: Self.canary, scene, "out")
   }
 
+  @Test("With --record a folder is made behind the confinement, too, and the catalogue has no file beside it")
+  func recordConfined() throws {
+    let scene = try scene()
+    let program = try RunningProgram(
+      Scene.executable(),
+      ["export", "Library", "out", "--strip", "--record", "--where", "label != 't'"],
+      environment: Scene.environment(in: scene.path),
+      in: scene.path
+    )
+    let outcome = try program.outcome()
+    #expect(outcome.code == 0, "\(outcome.streams)")
+    #expect(try scene.lastLog().compactMap { $0["event"].string }.contains("copied"))
+    for name in ["library.sqlite-wal", "library.sqlite-shm"] {
+      #expect(!FileManager.default.fileExists(atPath: scene.at("Library/" + name)), "\(name)")
+    }
+  }
+
   @Test("With --record the log says first that copies are made, and receipts are of a position behind that")
   func record() throws {
     let scene = try scene()

@@ -86,7 +86,7 @@ package struct LibraryLog {
   }
 
   /// Verifies the log, and calls `body` with it and the catalogue of the same moment, which it may read as
-  /// long as it runs. It is called twice when a run begins meanwhile.
+  /// long as it runs. It is called again when a run begins or ends meanwhile.
   ///
   /// - Parameters:
   ///   - witnesses: As in ``verify(_:threads:)``.

@@ -121,8 +121,6 @@ struct FolderOptions: ParsableArguments {
           return
         }
         try work.record()
-        // The record has changed the catalogue: it is opened again here, since SQLite has to make files for that.
-        _ = try reader.renamedPaths()
         InterruptionNotice.begin(output)
         try confine(output, work.rules)
         let content = try work.fill()

@@ -110,14 +110,17 @@ package final class CatalogueReader: CatalogueItems {
 
   /// Reads in one transaction, so that `body` sees one moment of the catalogue.
   ///
-  /// `body` is called twice when a run begins meanwhile.
+  /// `body` is called again, twice at most, when a run begins or ends meanwhile.
   package func read<Value>(_ body: (Database) throws -> Value) throws(LibraryError) -> Value {
     do {
-      let result = Result { try connection.queue.read(body) }
-      if connection.isUndisturbed(in: root) { return try result.get() }
-      connection.queue.abandon()
-      connection = try CatalogueConnection(of: library, root: root, isAlone: isAlone, isQuiet: isAlone)
-      try attachPrivateFacts()
+      // What has written it may be done, so that it needs no file beside it, which a confined process could not make.
+      for isQuiet in [true, isAlone] {
+        let result = Result { try connection.queue.read(body) }
+        if connection.isUndisturbed(in: root) { return try result.get() }
+        connection.queue.abandon()
+        connection = try CatalogueConnection(of: library, root: root, isAlone: isAlone, isQuiet: isQuiet)
+        try attachPrivateFacts()
+      }
       return try connection.queue.read(body)
     } catch {
       throw CatalogueConnection.wrapped(error, in: root)
@@ -161,7 +164,7 @@ package final class CatalogueReader: CatalogueItems {
     try read { try CatalogueSnapshot($0) }
   }
 
-  /// Calls `body` with the catalogue at one moment; it is called twice when a run begins meanwhile.
+  /// Calls `body` with the catalogue at one moment; it is called again when a run begins or ends meanwhile.
   ///
   /// A run that writes in the meantime cannot empty its write-ahead log until `body` has returned.
   ///
