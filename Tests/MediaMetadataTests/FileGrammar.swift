@@ -225,7 +225,8 @@ struct FileGrammar {
       gap(path, start, [])
       path = ""
       let marker = bytes[start + 1]
-      let name = String(marker, radix: 16, uppercase: true)
+      let isProfile = marker == 0xE2 && bytes[(start + 2)...].dropFirst(2).starts(with: "ICC_PROFILE".utf8)
+      let name = String(marker, radix: 16, uppercase: true) + (isProfile ? " ICC" : "")
       if marker == 0xD9 {
         start += 2
         break

@@ -65,7 +65,7 @@ enum PlantedFiles {
   /// planted, by the start of their names, behind a path or in any; "over" is a text that replaces bytes, as in the
   /// curve of an ICC profile. docs/metadata.md says why of each.
   static let staying: [MediaFormat: Set<String>] = [
-    .jpeg: ["scan", "DB", "C4", "scan's end + bytes", "E2 over"],
+    .jpeg: ["scan", "DB", "C4", "scan's end + bytes", "E2 ICC over"],
     .png: ["IDAT", "fdAT", "PLTE", "tRNS", "cHRM over", "mDCV over", "+ tRNS", "+ cHRM", "+ mDCV"],
     .gif: ["colors", "image", "screen", "+ a picture"],
     .webp: ["ICCP", "VP8 ", "VP8L", "ALPH", "+ ALPH", "+ VP8", "+ a longer"],
