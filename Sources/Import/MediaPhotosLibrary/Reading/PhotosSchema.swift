@@ -36,6 +36,13 @@ struct PhotosSchema {
     "ZSAVEDASSETTYPE", "ZCLOUDBATCHPUBLISHDATE",
   ]
 
+  /// What the tables beside it have to have. (As a literal within the initializer the compiler ordered two instructions
+  /// one way or the other, so that no two builds were the same.)
+  private static let alsoRequired = [
+    ("ZADDITIONALASSETATTRIBUTES", ["Z_PK", "ZASSET", "ZORIGINALFILENAME"]),
+    ("ZGENERICALBUM", ["Z_PK", "ZUUID", "ZTITLE", "ZKIND", "ZTRASHEDSTATE"]),
+  ]
+
   /// Looks for the tables.
   ///
   /// - Throws: ``PhotosLibraryError`` `.unknownSchema`, with what is missing; an error of SQLite.
@@ -51,10 +58,7 @@ struct PhotosSchema {
         "\(assets) has no \(missing.sorted().joined(separator: ", "))"
       )
     }
-    for (table, needed) in [
-      ("ZADDITIONALASSETATTRIBUTES", ["Z_PK", "ZASSET", "ZORIGINALFILENAME"]),
-      ("ZGENERICALBUM", ["Z_PK", "ZUUID", "ZTITLE", "ZKIND", "ZTRASHEDSTATE"]),
-    ] where !(columns[table] ?? []).isSuperset(of: needed) {
+    for (table, needed) in Self.alsoRequired where !(columns[table] ?? []).isSuperset(of: needed) {
       throw PhotosLibraryError(.unknownSchema, "\(table) has not \(needed.joined(separator: ", "))")
     }
     let entities = try Self.entities(db, isThere: columns["Z_PRIMARYKEY"] != nil)
