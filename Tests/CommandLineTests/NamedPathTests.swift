@@ -176,6 +176,24 @@ struct NamedPathTests {
     #expect(names.sorted() == ["a.jpg", "x.json"])
   }
 
+  @Test("Nor where the output leads to the library by another way", arguments: ["./", "../", "../../"])
+  func outputs(way: String) throws {
+    let (scene, _) = try scene("denied")
+    scene.manifest["output"] = ["path": .string(way + "Library")]
+    try scene.writeManifest()
+    let folder = ["./": "", "../": "jobs/", "../../": "jobs/one/"][way] ?? ""
+    try scene.makeFolder(folder + "beside")
+    for name in ["sources", "manifest.json"] where !folder.isEmpty {
+      try FileManager.default.moveItem(atPath: scene.at(name), toPath: scene.at(folder + name))
+    }
+    try scene.command("run", folder + "manifest.json").expect(0)
+    let path = scene.at(folder + "sources/library/x.json")
+    try run(scene, "export Library \(path).new", code: 64, path)
+    try run(scene, "report Library --output \(path)", code: 64, path)
+    try run(scene, "audit verify Library --trust \(path)", code: 78, path)
+    try scene.command("export", "Library", folder + "beside/copies").expect(0)
+  }
+
   @Test("A key of the manifest leads there no more", arguments: states)
   func keys(state: String) throws {
     let file: JSONValue = "sources/library/x.json"

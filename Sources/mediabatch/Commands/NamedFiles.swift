@@ -102,15 +102,44 @@ extension ClosedFolders {
     else { return [] }
     let reading = ManifestReader.read(text)
     guard let manifest = reading.manifest ?? reading.readable else { return [] }
-    // Relative paths mean the folder of the manifest, of which only the way to the library is known.
-    let output = [UInt8.slash] + manifest.output.utf8
-    var base = FileSystem.resolved(library) ?? library
-    if base.suffix(output.count).elementsEqual(output) { base.removeLast(output.count) }
-    return manifest.sources.compactMap { source, declaration in
+    let refusals = manifest.sources.compactMap { source, declaration -> Folder? in
       guard refused.sources.contains(source), let path = declaration.path else { return nil }
-      let bytes = Array(path.utf8)
-      let absolute = bytes.first == .slash ? bytes : base + [UInt8.slash] + bytes
-      return ("the \(source.displayName)", absolute)
+      return ("the \(source.displayName)", Array(path.utf8))
+    }
+    let absolute = refusals.filter { $0.path.first == .slash }
+    let relative = refusals.filter { $0.path.first != .slash }
+    guard !relative.isEmpty else { return absolute }
+    let places = manifestFolders(
+      ofLibrary: FileSystem.resolved(library) ?? library,
+      output: Array(manifest.output.utf8),
+      apartFrom: ClosedFolders(absolute)
+    )
+    return absolute
+      + places.flatMap { place in relative.map { ($0.name, place + [UInt8.slash] + $0.path) } }
+      .filter { FileSystem.exists($0.1) }
+  }
+
+  /// The folders in which a manifest may lie, which its relative paths mean and of which only the way to the library is
+  /// known: one, where the way leads up (`../Library`) each folder that it may lead up from, and none where it is
+  /// absolute.
+  private static func manifestFolders(
+    ofLibrary library: [UInt8],
+    output: [UInt8],
+    apartFrom closed: ClosedFolders
+  ) -> [[UInt8]] {
+    var names: [[UInt8]] = []
+    var levels = 0
+    for name in output.split(separator: .slash).map(Array.init) where name != [UInt8](".".utf8) {
+      if name != [UInt8]("..".utf8) { names.append(name) } else if names.popLast() == nil { levels += 1 }
+    }
+    let way = names.flatMap { [UInt8.slash] + $0 }
+    guard output.first != .slash, library.suffix(way.count).elementsEqual(way) else { return [] }
+    return (0..<levels).reduce([library.dropLast(way.count)]) { folders, _ in
+      folders.flatMap { folder in
+        let open = try? closed.openFolder(folder + [UInt8.slash], "")
+        let entries = open.flatMap { try? FileSystem.entries(of: $0) } ?? []
+        return entries.filter { $0.kind != .regular }.map { folder + [UInt8.slash] + $0.name }
+      }
     }
   }
 }
