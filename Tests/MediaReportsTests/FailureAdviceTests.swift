@@ -94,6 +94,9 @@ struct FailureAdviceTests {
     var settings = AdvisedSettings()
     settings.acceptsDamaged = true
     #expect(!FailureAdvice.message(of: item, settings).contains("acceptDamaged"))
+    // Of a film nothing is left.
+    let film = SampleReport.item(.camera, path, .damaged, format: .mp4, detail: "")
+    #expect(message.contains("acceptDamaged") && !FailureAdvice.message(of: film).contains("acceptDamaged"))
   }
 
   @Test("A detail does not say the reason's word again")

@@ -185,10 +185,14 @@ extension FailureAdvice {
     Advice(
       .damaged,
       "damaged",
-      """
-      \(copyAgain); else "acceptDamaged": true at the top of the manifest imports what is left, \
-      under the policy keep.
-      """
+      of: { format in
+        // Only of a picture something may be left.
+        guard format?.mediaType ?? .image == .image else { return copyAgain + "." }
+        return """
+          \(copyAgain); else "acceptDamaged": true at the top of the manifest imports what is left, \
+          under the policy keep.
+          """
+      }
     ),
     Advice(
       .overLimit,
