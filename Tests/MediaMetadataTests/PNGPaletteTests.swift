@@ -118,6 +118,21 @@ struct PNGPaletteTests {
     }
   }
 
+  @Test("Transparency in front of the palette is none, and that behind it stays")
+  func early() throws {
+    let form = Form(depth: 4, isInterlaced: false)
+    let file = form.file(palette: form.palette(false), alpha: form.alpha(false))
+    let text = pngChunk("tRNS", Array("Jane Doe, 48.13N".utf8))
+    let end = TinyPNG.signature.count + pngChunk("IHDR", [UInt8](repeating: 0, count: 13)).count
+    let planted = file[..<end] + text + file[end...]
+    let (output, list) = try strip(Array(planted), .png)
+    #expect(output == file && list.removedNames == ["tRNS": 1])
+    #expect(try pixels(output) == pixels(Array(planted)))
+    withSource(Array(planted)) { source in
+      #expect(code { try Stripper.verify(output: source, format: .png) } == .residue)
+    }
+  }
+
   @Test("A color of the background, and one of a frame of an animation, stay")
   func others() throws {
     let form = Form(depth: 4, isInterlaced: false)

@@ -22,7 +22,7 @@ enum PNGStripper: CodedPictureStripper {
     var pictures = decoded.map { PNGPictureWriter($0) }
     try builder.copy(0..<PNG.signature.count)
     var parser = try PNGParser(source)
-    var state = State(isAnimated: header.isAnimated)
+    var state = State(header)
     while let chunk = try parser.next() {
       var disposition = try PNGAllowList.judge(chunk, colorType: header.colorType, in: source)
       if try !state.accepts(chunk, isWellFormed: disposition != .removed) { disposition = .removed }
@@ -95,13 +95,13 @@ extension PNGStripper {
     }
 
     private(set) var picture = Picture.before
-    private let isAnimated: Bool
+    private let header: PNGHeader
     private var sawHeader = false
     private var sawPalette = false
     private var seen: Set<FourCharacterCode> = []
 
-    /// Starts before the first chunk of a picture that has frames, or has none.
-    init(isAnimated: Bool) { self.isAnimated = isAnimated }
+    /// Starts before the first chunk of a picture.
+    init(_ header: PNGHeader) { self.header = header }
 
     /// Returns whether a decoder uses a chunk of this type here; one that is not well-formed is
     /// removed and therefore counts as not seen.
@@ -130,9 +130,12 @@ extension PNGStripper {
         picture = .within
         return true
       // Frames without an acTL chunk are not shown by any decoder, so they are removed.
-      case "fcTL": return isAnimated
-      case "fdAT": return isAnimated && picture == .after
+      case "fcTL": return header.isAnimated
+      case "fdAT": return header.isAnimated && picture == .after
       case "IEND": return true
+      // Of colors that do not stand in front of it a decoder knows nothing.
+      case "tRNS", "bKGD":
+        if header.colorType == 3, !sawPalette { return false }
       default: break
       }
       // A decoder ignores a second chunk, and one after the picture.

@@ -15,7 +15,7 @@ extension PNGStripper {
     let pictures = try PNGPictures(of: output, cache: cache)
     var parser = try PNGParser(output)
     var walker = PartWalker(PNGAllowList.list, output, from: PNG.signature.count)
-    var state = State(isAnimated: header.isAnimated)
+    var state = State(header)
     var index = 0
     while let chunk = try parser.next() {
       var isOwn: Bool?
