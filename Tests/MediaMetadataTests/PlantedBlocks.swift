@@ -390,12 +390,12 @@ enum PlantedBlocks {
         .camera: ["movie ©mak", "movie ©mod", "movie manu", "movie modl", "named make", "named model"],
         .lens: ["movie ©lnm", "named camera.lens_model"],
         .caption: [
-          "movie ©nam", "movie ©cmt", "movie ©des", "movie ©inf", "movie desc", "movie titl", "movie dscp",
-          "named title",
+          "movie ©nam", "movie ©cmt", "movie ©des", "movie ©inf", "movie desc", "movie ldes", "movie titl",
+          "movie dscp", "named title", "named displayname",
           "named description", "named comment", "named information",
         ],
         .copyright: [
-          "movie ©cpy", "movie ©ART", "movie ©aut", "movie cprt", "movie auth", "movie perf",
+          "movie ©cpy", "movie ©ART", "movie ©aut", "movie ©prd", "movie cprt", "movie auth", "movie perf",
           "named copyright",
           "named author", "named artist",
         ],

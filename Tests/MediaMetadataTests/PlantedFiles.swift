@@ -65,13 +65,18 @@ enum PlantedFiles {
   /// planted, by the start of their names, behind a path or in any; "over" is a text that replaces bytes, as in the
   /// curve of an ICC profile. docs/metadata.md says why of each.
   static let staying: [MediaFormat: Set<String>] = [
-    .jpeg: ["scan", "DB", "C4", "scan's end + bytes", "E2 ICC over"],
-    .png: ["IDAT", "fdAT", "PLTE", "tRNS", "cHRM over", "mDCV over", "+ tRNS", "+ cHRM", "+ mDCV"],
+    .jpeg: ["scan", "DB", "C4", "scan's end + bytes", "E2 ICC over", "E2 ICC middle"],
+    .png: [
+      "IDAT", "fdAT", "PLTE", "tRNS", "cHRM over", "mDCV over", "+ tRNS", "+ a longer tRNS", "+ cHRM",
+      "+ mDCV",
+    ],
     .gif: ["colors", "image", "screen", "+ a picture"],
     .webp: ["ICCP", "VP8 ", "VP8L", "ALPH", "+ ALPH", "+ VP8", "+ a longer"],
     .bmp: ["all", "+ bytes"],
     .qoi: ["all", "+ bytes"],
-    .tiff: ["all", "273", "347", "34675 over", "+ tag 280", "+ tag 281", "+ tag 320", "+ tag 347"],
+    .tiff: [
+      "all", "273", "347", "320 over", "34675 over", "+ tag 280", "+ tag 281", "+ tag 320", "+ tag 347",
+    ],
     .dng: [
       "all", "+ tag 50712", "+ tag 50714", "+ tag 50717", "+ tag 50829", "+ tag 50830", "+ tag 50938",
       "+ tag 50939", "+ tag 50940", "+ tag 50982", "+ tag 51041",
@@ -82,8 +87,11 @@ enum PlantedFiles {
     .avif: ["mdat", "av1C", "clap", "colr", "mdcv", "+ clap", "+ mdcv"],
     .mp4: movie, .mov: movie, .m4a: movie, .threeGP: movie, .threeGA: movie,
     .webm: ["A1", "A3", "63A2", "+ a longer 18538067/1F43B675", "+ 7672"],
+    .mka: ["A1", "A3", "+ a longer 18538067/1F43B675"],
     .mkv: ["A1", "A3", "63A2", "+ a longer 18538067/1F43B675", "+ 7672"],
-    .avi: ["strh", "00db", "00dc", "01wb", "+ 00db", "+ 00dc", "+ 01wb", "+ a longer AVI /movi"],
+    .avi: [
+      "strh", "00db", "00dc", "01wb", "DB", "C4", "DA", "+ 00db", "+ 00dc", "+ 01wb", "+ a longer AVI /movi",
+    ],
     .wav: ["data", "+ data", "+ a longer WAVE/data"],
     .aiff: ["SSND", "+ SSND", "+ a longer AIFF/SSND"],
     .flac: ["block 0", "frames"],
@@ -96,7 +104,9 @@ enum PlantedFiles {
   ]
   private static let movie: Set<String> = [
     "mdat", "avcC", "stts", "ctts", "stsz", "stsc", "stco", "trun", "elst", "SmDm", "mdcv", "clap", "+ clap",
-    "+ mdcv", "+ SmDm", "+ mdat",
+    "+ mdcv", "+ SmDm", "+ mdat", "cslg", "sdtp", "+ sdtp", "hvcC + array 3", "fLaC head over",
+    // Of parameter sets that cannot be read; and it is longer than such a unit, behind which a slice is.
+    "avc1 + SEI 0", "H.264 unit 14",
   ]
 
   /// Whether a unit is taken for coded pictures, or for a parameter set that cannot be read, which stay.
@@ -128,7 +138,7 @@ enum PlantedFiles {
     if plant.path.hasPrefix("mdat/"), mayStay(inSample: plant) { return true }
     return staying[format]?.contains { entry in
       if entry.hasPrefix("+") { return plant.operation.hasPrefix(entry) }
-      let names = entry.contains(" + ") || entry.hasSuffix(" over")
+      let names = entry.contains(" + ") || entry.hasSuffix(" over") || entry.hasSuffix(" middle")
       return names ? "\(last) \(plant.operation)".hasPrefix(entry) : entry == last
     } == true
   }

@@ -123,7 +123,8 @@ enum TextThatStays {
       format: "H.264, HEVC",
       others: [
         "parameter sets that cannot be read to their end, such as those with extensions for several "
-          + "layers, screen content or 3D, and H.264's subset parameter sets (type 15)",
+          + "layers, screen content or 3D, with the messages of buffering and timing beside them",
+        "H.264's subset parameter sets (type 15)",
         "scaling lists", "brightness of the mastering display", "HDR10+ and Dolby Vision data",
       ],
       reason: "display, or where they end is not known"
@@ -148,7 +149,7 @@ enum TextThatStays {
     ),
     Row(format: "WAV", others: ["fmt of ADPCM"], reason: "coefficients that its decoder asks for"),
     Row(
-      format: "FLAC, Ogg",
+      format: "FLAC, Ogg, MP4",
       others: [
         "numbers and the checksum of the samples in STREAMINFO", "rates in Vorbis' identification",
         "numbers in Speex' identification", "channels in Opus' identification",
