@@ -91,6 +91,8 @@ struct DVStripperTests {
         for pack in 0..<15 where !kept.contains(pack) {
           put(pack: [0x62, 0x63, 0x70, 0x55, 0x65][pack % 5], at: start + 3 + 5 * pack)
         }
+        // Reserved bits of the pack that says how pictures are shown.
+        if let control = kept.last { bytes[start + 5 + 5 * control] &= 0xB7 }
       case _ where (place - 6) % 16 == 0:
         let number = (place - 6) / 16
         let kept = sequence % 2 == 1 ? [0, 1] : [3, 4]
@@ -205,7 +207,9 @@ struct DVStripperTests {
     arguments: ["mov", "avi"]
   )
   func dates(container: String) throws {
-    let film = try Self.copied(try Self.make(Self.systems[0]), to: container)
+    // ffmpeg 7 takes its own rate of time codes in a movie of so few frames for too large.
+    let options = container == "mov" ? ["-write_tmcd", "0"] : []
+    let film = try Self.copied(try Self.make(Self.systems[0]), to: container, maps: options)
     let expected: MediaFormat = container == "mov" ? .mov : .avi
     #expect(try facts(of: film).creationDate?.local == "2004-05-06T07:08:09")
     let output = try strip(film, expected).output
@@ -291,8 +295,17 @@ struct DVStripperTests {
       #expect(try StreamStripperTests.entries(changed, .dv).contains { $0.isRemoved }, "\(offset - second)")
     }
     #expect(code { _ = try strip(Array(film.dropLast(100)), .dv) } == .damaged)
-    let behind = film + Array("a text behind the end".utf8)
-    #expect(try strip(behind, .dv).output == strip(film, .dv).output)
+    for behind in [Array("a text behind the end".utf8), [UInt8](repeating: 0, count: 500)] {
+      #expect(try strip(film + behind, .dv).output == strip(film, .dv).output)
+    }
+    // The second half of a frame says so in the first bytes of its blocks.
+    let high = try #require(Self.systems.last)
+    var halves = try Self.make(high)
+    for start in stride(from: halves.count - high.frameLength, to: halves.count, by: 80) {
+      halves[start + 1] &= 0xFB
+    }
+    #expect(code { _ = try strip(Array(halves.dropLast(100_000)), .dv) } == .damaged)
+    #expect(code { _ = try strip(halves, .dv) } == nil)
     #expect(code { _ = try strip(film, .dv, StripOptions(removesAudio: true)) } == .stripUnsupported)
   }
 

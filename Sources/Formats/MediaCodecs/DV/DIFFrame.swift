@@ -184,7 +184,7 @@ enum DIFAllowList {
       return pack == first
         ? block[start] == 0x60 && block[start + 1] == 0xFF && block[start + 2] & 15 == 15
           && block[start + 3] >> 6 == 3
-        : block[start] == 0x61 && block[start + 1] & 0x3F == 0x3F && block[start + 2] & 0x80 != 0
+        : block[start] == 0x61 && block[start + 1] & 0x3F == 0x3F && block[start + 2] & 0xC8 == 0xC8
     }
     return block[0] == 0x56 && areAllowed && isEmpty(block, 78..<80)
   }

@@ -6,8 +6,9 @@ package import MediaModel
 package struct DVFile {
   /// The bytes of a block.
   private static let blockLength = 80
-  /// The first bytes of each frame.
-  package static let frameStart: [UInt8] = [0x1F, 0x07, 0]
+  /// The bits of a frame's first bytes that say which block it is, and what they are: others are free, and of high
+  /// definition one tells its halves apart.
+  private static let frameStart: [(bits: UInt8, value: UInt8)] = [(0xF0, 0x10), (0xF8, 0), (0xFF, 0)]
 
   /// A date as a pack of 5 bytes has it: its numbers in binary-coded decimals.
   package struct RecordingTime: Equatable {
@@ -37,7 +38,7 @@ package struct DVFile {
         let sequence = source.uint8(at: Self.blockLength * index + 1), sequence >> 4 == 0
       else { return nil }
     }
-    guard source.holds(Self.frameStart, at: 0), let system = source.uint8(at: 3), system & 0x7F == 0x3F else {
+    guard Self.beginsFrame(source, at: 0), let system = source.uint8(at: 3), system & 0x7F == 0x3F else {
       return nil
     }
     let is50 = system & 0x80 != 0
@@ -53,6 +54,13 @@ package struct DVFile {
     }
     sampleRate = Self.sampleRate(of: source)
     recordingTime = Self.recordingTime(of: source)
+  }
+
+  /// Returns whether a frame begins at an offset, as far as there are bytes.
+  package static func beginsFrame(_ source: ByteSource, at offset: Int) -> Bool {
+    frameStart.enumerated().allSatisfy { index, start in
+      source.byte(at: offset + index).map { $0 & start.bits == start.value } ?? true
+    }
   }
 
   /// The duration of whole frames in milliseconds.

@@ -27,8 +27,7 @@ enum DVFacts {
   static func missingPart(of source: ByteSource) -> String? {
     guard let file = DVFile(of: source) else { return nil }
     let length = source.length % file.frameLength
-    let header = DVFile.frameStart.prefix(length)
-    return length > 0 && source.holds(Array(header), at: source.length - length) ? "the end of a frame" : nil
+    return length > 0 && DVFile.beginsFrame(source, at: source.length - length) ? "the end of a frame" : nil
   }
 
   /// Returns a date as one of those that a file states, under the name of the packs that have it.

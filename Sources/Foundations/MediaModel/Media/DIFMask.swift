@@ -19,7 +19,7 @@ package struct DIFMask: Sendable, Hashable {
     fileprivate var cleared: [UInt8] {
       switch self {
       case .videoSource: [0xFF, 0x0F, 0xC0, 0xFF]
-      case .videoControl: [0x3F, 0x80, 0, 0xFF]
+      case .videoControl: [0x3F, 0xC8, 0, 0xFF]
       case .soundSource: [0x40, 0, 0x80, 0]
       case .soundControl: [0x3C, 0xC0, 0, 0xFF]
       }

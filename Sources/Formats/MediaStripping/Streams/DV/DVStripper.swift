@@ -74,8 +74,7 @@ enum DVStripper: ContainerStripper {
     for start in stride(from: 0, to: end, by: file.frameLength) {
       try body(start..<(start + file.frameLength))
     }
-    let header = DVFile.frameStart.prefix(source.length - end)
-    guard header.isEmpty || !source.holds(Array(header), at: end) else {
+    guard end == source.length || !DVFile.beginsFrame(source, at: end) else {
       throw MetadataError(.damaged, "a frame that ends early")
     }
     return end
