@@ -4,7 +4,7 @@ internal import MediaModel
 ///
 /// Source: ISO 8601, extended format: `2026-11-21`, `2026-11-21T08:00`, `2026-11-21T08:00:00.5+01:00`.
 struct PredicateDate: Sendable, Hashable {
-  /// Local time as `yyyy-MM-ddTHH:mm:ss`, with a fraction of a second if one was written.
+  /// Local time as `yyyy-MM-ddTHH:mm:ss`, without a fraction of a second.
   var local: String
   /// Seconds of the local time since 1970, as if it were UTC.
   private var localSeconds: Int64
@@ -13,12 +13,11 @@ struct PredicateDate: Sendable, Hashable {
   /// Minutes ahead of UTC; nil when the text has no offset.
   var offsetMinutes: Int64?
 
-  /// Seconds since 1970; a date without an offset counts as UTC.
-  var instant: PredicateValue {
-    let seconds = localSeconds - 60 * (offsetMinutes ?? 0)
-    return nanoseconds == 0
-      ? .integer(seconds) : .real(Double(seconds) + Double(nanoseconds) / 1_000_000_000)
-  }
+  /// Whether the text has a fraction of a second that is not zero.
+  var hasFraction: Bool { nanoseconds != 0 }
+
+  /// Whole seconds since 1970; a date without an offset counts as UTC.
+  var instant: PredicateValue { .integer(localSeconds - 60 * (offsetMinutes ?? 0)) }
 
   /// The instant in nanoseconds since 1970; nil when 64 bits do not hold it.
   var nanosecondsSince1970: Int64? {
@@ -72,11 +71,9 @@ struct PredicateDate: Sendable, Hashable {
     func padded(_ value: Int64, _ width: Int) -> String {
       PaddedNumber.text(Int(value), width: width)
     }
-    let significant = fraction.reversed().drop { $0 == "0" }.reversed()
     local =
       "\(padded(year, 4))-\(padded(month, 2))-\(padded(day, 2))"
       + "T\(padded(hour, 2)):\(padded(minute, 2)):\(padded(second, 2))"
-      + (significant.isEmpty ? "" : "." + String(significant))
     nanoseconds =
       Int64(fraction + String(repeating: "0", count: 9 - fraction.utf8.count)) ?? 0
     let days = CalendarTime.days(year: year, month: month, day: day)

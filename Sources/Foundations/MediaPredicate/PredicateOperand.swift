@@ -286,6 +286,9 @@ extension PredicateOperand {
     guard let date = text.flatMap({ PredicateDate($0) }) else {
       throw PredicateIssue(column, "\(key.rawValue) is compared with \(key.kind.text)")
     }
+    guard key.kind != .localDate || !date.hasFraction else {
+      throw PredicateIssue(column, "\(key.rawValue) is compared to the second; leave the fraction out")
+    }
     return date
   }
 }
