@@ -64,6 +64,42 @@ struct ExplainTests {
     #expect(try explain(scene, "7/same.jpg").count == 1)
   }
 
+  @Test("Names with escapes in them, and names that look the same, are told apart")
+  func likeNames() throws {
+    let scene = Scene()
+    try scene.declare("library")
+    let names = [
+      "A.jpg", "%41.jpg", "B%20C.jpg", "\u{E9}/\u{E9}.jpg", "\u{E9}/e\u{301}.jpg", "e\u{301}/c.jpg",
+    ]
+    for (number, name) in names.enumerated() {
+      try scene.put("sources/library/" + name, try Media.photo("\(number)"))
+    }
+    scene.manifest["albums"] = ["fromFolders": true]
+    try scene.run().expect(0)
+    let escaped = ["%41.jpg": "%2541.jpg", "B%20C.jpg": "B%2520C.jpg"]
+    for name in names {
+      let items = try explain(scene, name)
+      #expect(
+        items.compactMap { $0["path"].string.map { Array($0.utf8) } } == [Array((escaped[name] ?? name).utf8)]
+      )
+      let asset = items.first?["asset"]["localIdentifier"].string
+      let original = try #require(items.first?["asset"]["originals"].array.first?.string)
+      for word in [name, escaped[name] ?? name, original] {
+        let report = try scene.command("report", "Library", "--format", "json", "--asset", word)
+        #expect(try report.json()["subject"]["asset"].string == asset, "\(word): \(report.streams)")
+      }
+    }
+    for (album, count) in [("\u{E9}", 2), ("e\u{301}", 1)] {
+      let list = try scene.command("list", "Library", "--album", "library/\(album)", "--format", "ndjson")
+      #expect(list.output.split(separator: "\n").count == count, "\(list.streams)")
+    }
+    let written = try scene.command("list", "Library", "--format", "lightroom").output
+    #expect(written.split(separator: ",").count == names.count, "\(written)")
+    let asset = try #require(try explain(scene, "A.jpg").first?["asset"]["localIdentifier"].string)
+    let label = try scene.shell("\"$mediabatch\" label Library \(asset) $'a\\xff'")
+    #expect(label.code == 0 && label.output.contains("a%FF"), "\(label.streams)")
+  }
+
   @Test("An asset is found by label and beginning of its identifier, unless several are meant")
   func labels() throws {
     let scene = try scene()

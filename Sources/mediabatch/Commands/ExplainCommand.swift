@@ -68,20 +68,18 @@ struct ExplainCommand: ParsableCommand {
     let prover = try log.prover()
     // The prover reads by the descriptor that the log owns.
     return try withExtendedLifetime(log) {
-      try ItemHistory.find(
-        filePath,
-        published: Self.path(filePath, below: path),
-        catalogue: catalogue,
-        log: log,
-        prover: prover
-      )
+      for name in EscapedText.readings(of: file.bytes) {
+        let histories = try ItemHistory.find(
+          name,
+          published: Self.path(name, below: path),
+          catalogue: catalogue,
+          log: log,
+          prover: prover
+        )
+        if !histories.isEmpty { return histories }
+      }
+      return []
     }
-  }
-
-  /// The bytes of the file's path, which may be escaped as in a summary; one that is no UTF-8 is as it is.
-  private var filePath: [UInt8] {
-    String(validating: file.bytes, as: UTF8.self).map { EscapedText.bytes(percentEscaped: $0) }
-      ?? file.bytes
   }
 
   /// A path below the library; nil when it leads elsewhere or nowhere.
@@ -95,7 +93,7 @@ struct ExplainCommand: ParsableCommand {
   /// Says why there may be nothing to tell.
   private var absence: String {
     let input = EscapedText.printable(file.text)
-    let path = ItemPath(bytes: filePath)
+    let path = ItemPath(bytes: file.bytes)
     let rules = IgnoreRules()
     let ignored = path.bytes.split(separator: UInt8.slash).map(Array.init).first { name in
       rules.ignores(name, at: ItemPath(bytes: name), isFolder: false, isInBundle: false)

@@ -57,6 +57,14 @@ package enum EscapedText {
     return text
   }
 
+  /// Returns what a person may mean by a name that was typed: its bytes, and those that its escapes stand for, if it has
+  /// any.
+  package static func readings(of typed: [UInt8]) -> [[UInt8]] {
+    guard let text = String(validating: typed, as: UTF8.self) else { return [typed] }
+    let restored = bytes(percentEscaped: text)
+    return restored == typed ? [typed] : [typed, restored]
+  }
+
   /// Returns the bytes that ``percentEscaped(_:)`` wrote as `text`.
   package static func bytes(percentEscaped text: String) -> [UInt8] {
     let escaped = Array(text.utf8)

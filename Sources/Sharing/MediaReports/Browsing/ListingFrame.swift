@@ -6,8 +6,8 @@ internal import MediaSyntax
 struct ListingFrame {
   let form: ListingForm
   private let sink: ReportSink
-  /// The names that were written, where names are.
-  private var names: Set<String> = []
+  /// The bytes of the names that were written, where names are: two that look the same may be those of two files.
+  private var names: Set<[UInt8]> = []
   private var object: JSONPieces?
   private var array: JSONPieces?
 
@@ -54,7 +54,7 @@ struct ListingFrame {
 
   private mutating func add(name: String) {
     let isFirst = names.isEmpty
-    guard names.insert(name).inserted else { return }
+    guard names.insert(Array(name.utf8)).inserted else { return }
     sink.text(isFirst ? name : ", " + name)
   }
 

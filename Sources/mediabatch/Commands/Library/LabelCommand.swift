@@ -30,8 +30,10 @@ struct LabelCommand: ParsableCommand {
 
   @Argument(
     help: "The new label; characters that file names cannot have are left out.",
-    transform: { text in
-      try (text.allSatisfy(\.isWhitespace) ? nil : Label(text)).orThrow("The label is empty.")
+    transform: { argument in
+      let bytes = PathArgument(argument: argument).bytes
+      let text = String(validating: bytes, as: UTF8.self) ?? EscapedText.name(bytes)
+      return try (text.allSatisfy(\.isWhitespace) ? nil : Label(text)).orThrow("The label is empty.")
     }
   )
   var label: Label

@@ -56,7 +56,7 @@ extension CatalogueReader {
       return [.smart(smart)]
     }
     let users = try albums().albums.map(\.album).filter { $0.folderText != nil }
-    let exact = users.filter { $0.folderText == name }
+    let exact = users.filter { $0.folderText.map { $0.utf8.elementsEqual(name.utf8) } ?? false }
     return exact.isEmpty ? users.filter { $0.title == name } : exact
   }
 

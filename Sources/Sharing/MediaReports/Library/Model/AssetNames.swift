@@ -11,10 +11,15 @@ struct AssetNames {
   private(set) var isIdentifier = false
   /// The assets that have the word as a label or a path, each once, in the order of the log; escaped.
   private var named: [String] = []
+  /// Those of them that have its very characters, and not others that are the same to a person.
+  private var exactlyNamed: [String] = []
   /// Those whose identifiers begin with the word; escaped.
   private var begun: Set<String> = []
   /// The assets that are meant.
-  var found: [String] { named.isEmpty ? begun.sorted() : named }
+  var found: [String] {
+    if !exactlyNamed.isEmpty { return exactlyNamed }
+    return named.isEmpty ? begun.sorted() : named
+  }
   /// The folders of the sources, in the words of the manifest and resolved, as the run that is read has
   /// them.
   private var folders: [SourceID: [String]] = [:]
@@ -100,8 +105,12 @@ struct AssetNames {
   private mutating func add(_ asset: String, _ names: [String]) {
     if asset == word { isIdentifier = true }
     if begun.count < Self.shownCount, Self.begins(asset.utf8, with: word) { begun.insert(asset) }
-    guard names.contains(word), !named.contains(asset) else { return }
-    named.append(asset)
+    let same = names.filter { $0 == word }
+    if same.isEmpty { return }
+    if !named.contains(asset) { named.append(asset) }
+    if same.contains(where: { $0.utf8.elementsEqual(word.utf8) }), !exactlyNamed.contains(asset) {
+      exactlyNamed.append(asset)
+    }
   }
 
   /// The number of assets that a refusal names, and one more, which it does not.
@@ -131,7 +140,15 @@ struct AssetNames {
   }
 
   private func names(of item: ReportItem) -> [String] {
-    [item.shownPath, item.label, item.output.map { ReportText.path($0.path.bytes) }]
-      .compactMap(\.self) + (folders[item.source] ?? []).map { "\($0)/\(item.shownPath)" }
+    let paths = forms(of: item.path)
+    return paths + [item.label].compactMap(\.self) + (item.output.map { forms(of: $0.path) } ?? [])
+      + (folders[item.source] ?? []).flatMap { folder in paths.map { "\(folder)/\($0)" } }
+  }
+
+  /// How a path may be written: as reports print it, and as it is.
+  private func forms(of path: ItemPath) -> [String] {
+    let shown = ReportText.path(path.bytes)
+    let plain = word.utf8.contains(UInt8(ascii: "%")) ? String(validating: path.bytes, as: UTF8.self) : nil
+    return plain == nil || plain == shown ? [shown] : [shown, plain].compactMap(\.self)
   }
 }

@@ -38,10 +38,10 @@ struct SubjectRecords {
   static func search(for word: String, in catalogue: CatalogueReader?) -> RecordSearch {
     var assets: Set<String> = [word]
     var paths: Set<ItemPath> = []
-    let items = catalogue.flatMap { catalogue in
-      try? ItemHistory.items(EscapedText.bytes(percentEscaped: word), nil, catalogue)
+    let items = EscapedText.readings(of: Array(word.utf8)).flatMap { name in
+      catalogue.flatMap { try? ItemHistory.items(name, nil, $0) } ?? []
     }
-    for item in items ?? [] {
+    for item in items {
       paths.insert(item.path)
       guard let asset = item.asset?.localIdentifier, assets.insert(asset).inserted else { continue }
       let assetItems = catalogue.flatMap { try? $0.items(ofAsset: asset) }
