@@ -3,14 +3,9 @@ import MediaTestSupport
 import Testing
 
 /// Allocations that fail, by Tests/Programs/FailingAllocations.
-@Suite(
-  "Memory that runs out",
-  .ownProcesses,
-  .serialized,
-  .enabled(if: Has.sqlite && Tool.exists("cc"), "no sqlite3 or cc")
-)
-struct FailingMemoryTests {
-  private static let files = 50
+private enum FailingMemory {
+  static let files = 50
+  static let isAvailable = Has.sqlite && Tool.exists("cc")
 
   /// The preloaded library, compiled once.
   private static let shim = Result {
@@ -21,31 +16,31 @@ struct FailingMemoryTests {
     return folder + "/fail.so"
   }
 
-  private func scene() throws -> Scene {
+  private static func scene() throws -> Scene {
     let scene = Scene()
     scene.setThumbnails([("grid", 32, 32, "aspectFill")])
     try scene.declare("camera")
-    for number in 0..<Self.files { try scene.put("sources/camera/\(number).jpg", Media.photo("\(number)")) }
+    for number in 0..<files { try scene.put("sources/camera/\(number).jpg", Media.photo("\(number)")) }
     try scene.writeManifest()
     return scene
   }
 
   /// Imports with one allocation of one process that fails; 0: none does.
-  private func run(
+  private static func run(
     _ scene: Scene,
     failing number: Int,
     of program: String
   ) throws -> (outcome: Outcome, allocations: Int) {
     let file = try scene.put("allocations", [UInt8](repeating: 0, count: 4096))
     var environment = Scene.environment(in: scene.path)
-    environment["LD_PRELOAD"] = try Self.shim.get()
+    environment["LD_PRELOAD"] = try shim.get()
     environment["FAIL_FILE"] = file
     environment["FAIL_PROGRAM"] = program
     environment["FAIL_NUMBER"] = "\(number)"
     environment["SWIFT_BACKTRACE"] = "enable=no"
     let result = try Tool.run(
       "timeout",
-      ["--signal", "KILL", "60", try Scene.executable()]
+      ["--signal", "KILL", "20", try Scene.executable()]
         + ["run", "manifest.json", "--format", "json", "--workers", "1"],
       environment: environment,
       in: scene.path
@@ -57,7 +52,11 @@ struct FailingMemoryTests {
   /// That whatever stands under a published name is whole, and all that the catalogue has is there.
   ///
   /// - Returns: The SHA-256 of each published file by its path.
-  private func published(_ scene: Scene, of sources: Set<String>, _ what: String) throws -> [String: String] {
+  private static func published(
+    _ scene: Scene,
+    of sources: Set<String>,
+    _ what: String
+  ) throws -> [String: String] {
     let originals = try scene.digests("Library/Originals")
     #expect(sources.isSuperset(of: originals.values), "\(what): half an original is visible")
     guard FileManager.default.fileExists(atPath: scene.library + "/library.sqlite") else { return originals }
@@ -71,7 +70,7 @@ struct FailingMemoryTests {
   }
 
   /// Places from the first allocation to the last: every 50th in the long form.
-  private func places(of program: String) throws -> [Int] {
+  private static func places(of program: String) throws -> [Int] {
     let whole = try run(try scene(), failing: 0, of: program)
     try whole.outcome.expect(0)
     try #require(whole.allocations > 5_000)
@@ -85,7 +84,7 @@ struct FailingMemoryTests {
   ///   - program: The program.
   ///   - check: Gets the outcome of the first run, the number of its originals, and the words for both.
   /// - Throws: When a program cannot be started, or the library not be read.
-  private func eachPlace(of program: String, _ check: (Outcome, Int, String) -> Void) throws {
+  static func eachPlace(of program: String, _ check: (Outcome, Int, String) -> Void) throws {
     for number in try places(of: program) {
       let scene = try scene()
       let sources = Set(try scene.digests("sources/camera").values)
@@ -100,23 +99,37 @@ struct FailingMemoryTests {
       try scene.expectVerified()
     }
   }
+}
 
+@Suite(
+  "Memory of a run that runs out",
+  .ownProcesses,
+  .enabled(if: FailingMemory.isAvailable, "no sqlite3 or cc")
+)
+struct FailingRunMemoryTests {
   @Test("An allocation of a run that fails loses nothing, shows nothing half, and the next run is whole")
   func coordinator() throws {
-    try eachPlace(of: "mediabatch run") { outcome, published, what in
+    try FailingMemory.eachPlace(of: "mediabatch run") { outcome, published, what in
       // SIGILL, SIGABRT and SIGSEGV are how Swift, GRDB and libdispatch end; some parts do without what failed.
       // Of SIGKILL libseccomp alone is the cause, which may search for ever behind a failed allocation.
       #expect([0, 70, 74, 132, 134, 137, 139].contains(outcome.code), "\(what)")
-      if outcome.code == 0 { #expect(published == Self.files, "\(what)") }
+      if outcome.code == 0 { #expect(published == FailingMemory.files, "\(what)") }
     }
   }
+}
 
+@Suite(
+  "Memory of a worker that runs out",
+  .ownProcesses,
+  .enabled(if: FailingMemory.isAvailable, "no sqlite3 or cc")
+)
+struct FailingWorkerMemoryTests {
   @Test("An allocation of a worker that fails costs at most one file of that run, and the next has all")
   func worker() throws {
-    try eachPlace(of: "mediabatch-worker") { outcome, published, what in
+    try FailingMemory.eachPlace(of: "mediabatch-worker") { outcome, published, what in
       #expect([0, 3].contains(outcome.code), "\(what)")
       #expect(!outcome.streams.contains("crashed twice"), "\(what)")
-      #expect(published >= Self.files - 1, "\(what)")
+      #expect(published >= FailingMemory.files - 1, "\(what)")
     }
   }
 }

@@ -1,4 +1,4 @@
-// Makes one allocation of one process of a tree of them fail; FailingMemoryTests compiles and preloads it.
+// Makes one allocation of one process of a tree of them fail; FailingMemoryTests.swift compiles and preloads it.
 //
 // FAIL_FILE names a file of 4,096 zeros, FAIL_PROGRAM the process: the name of its program, and behind a space its
 // first argument, if that matters ("mediabatch run"). FAIL_NUMBER says which allocation gives NULL, from 1; with 0 all
