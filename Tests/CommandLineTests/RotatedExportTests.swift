@@ -78,8 +78,8 @@ struct RotatedExportTests {
     }
     for name in ["g.heic", "h.avif"] {
       let path = try copy(scene, "out", of: name)
-      // exiftool counts counterclockwise here.
-      #expect(try number("Rotation", path) == "270\n", "\(name)")
+      // exiftool counts counterclockwise here; version 13 gives the number of quarters.
+      #expect(["270\n", "3\n"].contains(try number("Rotation", path)), "\(name)")
       #expect(try Independent.size(path) == [48, 64], "\(name)")
     }
     let film = scene.at("out/e.mp4")
