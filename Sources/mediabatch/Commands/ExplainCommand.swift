@@ -93,7 +93,7 @@ struct ExplainCommand: ParsableCommand {
   /// Says why there may be nothing to tell.
   private var absence: String {
     let input = EscapedText.printable(file.text)
-    let path = ItemPath(bytes: file.bytes)
+    let path = ItemPath(bytes: EscapedText.readings(of: file.bytes).last ?? file.bytes)
     let rules = IgnoreRules()
     let ignored = path.bytes.split(separator: UInt8.slash).map(Array.init).first { name in
       rules.ignores(name, at: ItemPath(bytes: name), isFolder: false, isInBundle: false)

@@ -109,19 +109,19 @@ extension ClosedFolders {
     let absolute = refusals.filter { $0.path.first == .slash }
     let relative = refusals.filter { $0.path.first != .slash }
     guard !relative.isEmpty else { return absolute }
-    let places = manifestFolders(
+    let folders = manifestFolders(
       ofLibrary: FileSystem.resolved(library) ?? library,
       output: Array(manifest.output.utf8),
       apartFrom: ClosedFolders(absolute)
     )
     return absolute
-      + places.flatMap { place in relative.map { ($0.name, place + [UInt8.slash] + $0.path) } }
+      + folders.flatMap { folder in relative.map { ($0.name, folder + [UInt8.slash] + $0.path) } }
       .filter { FileSystem.exists($0.1) }
   }
 
   /// The folders in which a manifest may lie, which its relative paths mean and of which only the way to the library is
   /// known: one, where the way leads up (`../Library`) each folder that it may lead up from, and none where it is
-  /// absolute.
+  /// absolute or leads up further than two folders, as there would be thousands to list.
   private static func manifestFolders(
     ofLibrary library: [UInt8],
     output: [UInt8],
@@ -133,7 +133,7 @@ extension ClosedFolders {
       if name != [UInt8]("..".utf8) { names.append(name) } else if names.popLast() == nil { levels += 1 }
     }
     let way = names.flatMap { [UInt8.slash] + $0 }
-    guard output.first != .slash, library.suffix(way.count).elementsEqual(way) else { return [] }
+    guard output.first != .slash, levels <= 2, library.suffix(way.count).elementsEqual(way) else { return [] }
     return (0..<levels).reduce([library.dropLast(way.count)]) { folders, _ in
       folders.flatMap { folder in
         let open = try? closed.openFolder(folder + [UInt8.slash], "")

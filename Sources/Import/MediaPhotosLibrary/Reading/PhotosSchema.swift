@@ -36,8 +36,8 @@ struct PhotosSchema {
     "ZSAVEDASSETTYPE", "ZCLOUDBATCHPUBLISHDATE",
   ]
 
-  /// What the tables beside it have to have. (As a literal within the initializer the compiler ordered two instructions
-  /// one way or the other, so that no two builds were the same.)
+  /// What the tables beside it have to have. A constant, since of a literal within the initializer the compiler orders
+  /// two instructions one way or the other, so that two builds differ.
   private static let alsoRequired = [
     ("ZADDITIONALASSETATTRIBUTES", ["Z_PK", "ZASSET", "ZORIGINALFILENAME"]),
     ("ZGENERICALBUM", ["Z_PK", "ZUUID", "ZTITLE", "ZKIND", "ZTRASHEDSTATE"]),

@@ -148,7 +148,8 @@ struct AssetNames {
   /// How a path may be written: as reports print it, and as it is.
   private func forms(of path: ItemPath) -> [String] {
     let shown = ReportText.path(path.bytes)
-    let plain = word.utf8.contains(UInt8(ascii: "%")) ? String(validating: path.bytes, as: UTF8.self) : nil
-    return plain == nil || plain == shown ? [shown] : [shown, plain].compactMap(\.self)
+    guard word.utf8.contains(UInt8(ascii: "%")), let plain = String(validating: path.bytes, as: UTF8.self)
+    else { return [shown] }
+    return [shown, plain]
   }
 }
