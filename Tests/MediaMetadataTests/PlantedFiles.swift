@@ -90,7 +90,7 @@ enum PlantedFiles {
     .mka: ["A1", "A3", "+ a longer 18538067/1F43B675"],
     .mkv: ["A1", "A3", "63A2", "+ a longer 18538067/1F43B675", "+ 7672"],
     .avi: [
-      "strh", "00db", "00dc", "01wb", "DB", "C4", "DA", "+ 00db", "+ 00dc", "+ 01wb", "+ a longer AVI /movi",
+      "strh", "00db", "00dc", "01wb", "DB", "C4", "+ 00db", "+ 00dc", "+ 01wb", "+ a longer AVI /movi",
     ],
     .wav: ["data", "+ data", "+ a longer WAVE/data"],
     .aiff: ["SSND", "+ SSND", "+ a longer AIFF/SSND"],
@@ -104,9 +104,9 @@ enum PlantedFiles {
   ]
   private static let movie: Set<String> = [
     "mdat", "avcC", "stts", "ctts", "stsz", "stsc", "stco", "trun", "elst", "SmDm", "mdcv", "clap", "+ clap",
-    "+ mdcv", "+ SmDm", "+ mdat", "cslg", "sdtp", "+ sdtp", "hvcC + array 3", "fLaC head over",
+    "+ mdcv", "+ SmDm", "+ mdat", "cslg over", "sdtp over", "+ sdtp", "hvcC + array 3", "fLaC head over",
     // Of parameter sets that cannot be read; and it is longer than such a unit, behind which a slice is.
-    "avc1 + SEI 0", "H.264 unit 14",
+    "avc1 + SEI 0", "H.264 unit 14 over", "H.264 unit 14 middle",
   ]
 
   /// Whether a unit is taken for coded pictures, or for a parameter set that cannot be read, which stay.
