@@ -32,7 +32,7 @@ STATIC = [
 # The programs of which a test follows a photo.
 MAPPED = {"mediabatch", "mediabatch-worker"}
 # A line of lld's map: the address and the length of a function, its module's folder, its section, which has its name.
-CODE = re.compile(r"\s*([0-9a-f]+)\s+\S+\s+([0-9a-f]+)\s+\d+\s+\S*/([\w-]+)\.build/\S+\.o:\(\.text\.(\S+)\)")
+CODE = re.compile(r"\s*([0-9a-f]+)\s+\S+\s+([0-9a-f]+)\s+\d+\s+/.*/([\w-]+)\.build/[^/]+\.o:\(\.text\.(\S+)\)")
 
 
 def commands(plan):
