@@ -314,6 +314,45 @@ struct AskingPicturesTests {
     #expect(try scene.importedPaths() == ["a.jpg"])
   }
 
+  @Test("Workers that have ended by the time the viewer looks keep no other picture waiting")
+  func endedAtOnce() throws {
+    let scene = try Scene.asking()
+    for number in 0..<4 {
+      try scene.put("sources/library/many/\(number).jpg", copyOf: Samples.photo(number + 1))
+    }
+    let program = try scene.askedRun()
+    var visitor = try PageVisitor(of: program)
+    try visitor.enter()
+    _ = visitor.ask("GET", "/names?from=0")
+    let viewer = try #require(program.child(named: "viewer"))
+    // The capture times are read.
+    #expect(program.waits { RunningProgram.children(of: viewer).isEmpty })
+    #expect(kill(viewer, SIGSTOP) == 0)
+    let open = (0..<4).map { number in
+      let descriptor = visitor.connection()
+      let request =
+        "GET /picture?name=\(number) HTTP/1.1\r\nHost: \(visitor.authority)\r\n"
+        + "Mediabatch-Token: \(visitor.accepted ?? "")\r\n\r\n"
+      _ = send(descriptor, request, request.utf8.count, Int32(MSG_NOSIGNAL))
+      return descriptor
+    }
+    defer { for descriptor in open { close(descriptor) } }
+    #expect(visitor.ask("GET", "/question")?.status == 200)
+    #expect(kill(viewer, SIGCONT) == 0)
+    let workers = min(2, ProcessInfo.processInfo.activeProcessorCount)
+    #expect(program.waits { RunningProgram.children(of: viewer).count >= workers })
+    #expect(kill(viewer, SIGSTOP) == 0)
+    // The time in which they make their pictures.
+    usleep(500_000)
+    #expect(kill(viewer, SIGCONT) == 0)
+    for number in 0..<4 {
+      let head = try #require(visitor.picture("\(number)")).head
+      #expect(!head.contains("mediabatch-late"), "\(number)")
+    }
+    #expect(visitor.ask("POST", "/answer", body: "later")?.status == 200)
+    try program.outcome().expect(75)
+  }
+
   @Test("A connection has one request: what is sent behind it while it waits is not read")
   func pipelined() throws {
     let scene = try Scene.asking()

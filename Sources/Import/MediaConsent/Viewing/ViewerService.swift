@@ -91,10 +91,13 @@ package final class ViewerService: ConfinedService, ServiceTerms {
         }
         for (file, facts) in progress.files { finish(file, facts) }
       }
-      // While times are read there is always one to begin or to send.
-      guard take(isWaiting: batches == nil && pictures?.isIdle ?? true) else { return }
+      guard take(isWaiting: isIdle) else { return }
     }
   }
+
+  /// Whether there is nothing to do before the next request. While times are read there is always one to begin or to
+  /// send; pictures may wait for workers that have all just ended.
+  private var isIdle: Bool { waiting.isEmpty && batches == nil && pictures?.isIdle ?? true }
 
   /// Begins the pictures for which there is a worker.
   ///
