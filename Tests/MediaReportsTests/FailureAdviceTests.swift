@@ -79,6 +79,24 @@ struct FailureAdviceTests {
     #expect(message(settings).contains(words))
   }
 
+  @Test("A Photos library has no key for what a partner shares", arguments: [nil, [], [SourceID.library]])
+  func photosLibrary(filteredSources: Set<SourceID>?) {
+    var settings = AdvisedSettings()
+    settings.filteredSources = filteredSources
+    for photosLibraries in [[], [SourceID.library]] as [Set<SourceID>] {
+      settings.photosLibraries = photosLibraries
+      let message = FailureAdvice.message(
+        of: 2,
+        reason: .notFetched,
+        source: .library,
+        format: nil,
+        settings: settings
+      )
+      #expect(message.contains("includeHiddenAssets"))
+      #expect(message.contains("includePartnerSharing") == photosLibraries.isEmpty, "\(message)")
+    }
+  }
+
   @Test("An item of a run is told with its format and the words about its cause")
   func item() {
     let path = ItemPath(bytes: Array("a.png".utf8))

@@ -10,6 +10,8 @@ package struct AdvisedSettings: Sendable, Hashable {
   package var hiddenSources: Set<SourceID> = []
   /// The sources whose `fetch` has a `predicate` or a `fetchLimit`; nil where that is not known.
   package var filteredSources: Set<SourceID>?
+  /// The sources of Photos libraries, whose shared assets are imported with the hidden ones.
+  package var photosLibraries: Set<SourceID> = []
 
   /// Those of a manifest that is not known: nothing is set.
   package init() {}

@@ -12,6 +12,7 @@ extension AdvisedSettings {
       !microphones.isEmpty && microphones.allSatisfy { $0.value.authorizationStatus == .authorized }
     hiddenSources = Self.sources(of: manifest) { $0.includesHiddenAssets == true }
     filteredSources = Self.sources(of: manifest) { $0.fetch.predicate != nil || $0.fetch.fetchLimit > 0 }
+    photosLibraries = Self.sources(of: manifest) { $0.layout.leavesOutHidden }
   }
 
   private static func sources(

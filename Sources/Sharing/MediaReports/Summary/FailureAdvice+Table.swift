@@ -277,8 +277,11 @@ extension FailureAdvice {
     case .mediaTypeExcluded where settings.videoSources.contains(source):
       ("a camera has no sound files", "To import it, put it in the folder of another source.")
     case .notFetched where settings.filteredSources?.contains(source) == false:
-      settings.hiddenSources.contains(source) ? shared : hidden
+      settings.hiddenSources.contains(source)
+        ? shared : hidden(isPhotosLibrary: settings.photosLibraries.contains(source))
     case .notFetched where settings.hiddenSources.contains(source): (cause, changeFetch + ".")
+    case .notFetched where settings.photosLibraries.contains(source):
+      (cause, changeFetch + "; if it is hidden or shared, set \"includeHiddenAssets\": true there.")
     case .microphoneRefused where settings.authorizesMicrophone:
       (
         cause,
@@ -295,13 +298,13 @@ extension FailureAdvice {
     action:
       "To import it, set \"includePartnerSharing\": true under \"fetch\" for this source in the manifest."
   )
-  private static let hidden = (
-    cause: "hidden, or shared by somebody else",
-    action: """
-    To import it, set "includeHiddenAssets": true under "fetch" for this source in the manifest, or \
-    "includePartnerSharing": true if a partner shares it.
-    """
-  )
+  private static func hidden(isPhotosLibrary: Bool) -> (cause: String, action: String) {
+    (
+      "hidden, or shared by somebody else",
+      "To import it, set \"includeHiddenAssets\": true under \"fetch\" for this source in the manifest"
+        + (isPhotosLibrary ? "." : ", or \"includePartnerSharing\": true if a partner shares it.")
+    )
+  }
 
   private static let changeFetch =
     "To import it, change \"predicate\" or \"fetchLimit\" under \"fetch\" for this source in the manifest"
