@@ -140,6 +140,11 @@ struct FailedBeforeTests {
     try scene.put("sources/camera/text.jpg", "still no photo")
     try scene.run().expect(3)
     try expectNamed(scene, ["cut.jpg": .damaged])
+    // Several runs have counted the same files.
+    try scene.run().expect(0)
+    let github = try scene.reportText("github")
+    #expect(github.components(separatedBy: "failed in an earlier run").count == 2, "\(github)")
+    #expect(try scene.reportText("text").contains("  - 2 files failed in an earlier run."))
     // What a report of all runs tells, it tells where it happened.
     let report = try JSON(text: try scene.reportText("json"))
     #expect(report["items"].array.allSatisfy { $0["outcome"].string != "failedBefore" })

@@ -28,7 +28,7 @@ package enum GitHubReport {
       }
     }
     if model.findings.allSatisfy({ $0.level != .note }) {
-      let failedBefore = model.totals.count(.failedBefore)
+      let failedBefore = model.failedBefore
       sink.text(
         command(
           .note,

@@ -51,6 +51,15 @@ extension ReportModel {
     }.reversed()
   }
 
+  /// The newest run of each client.
+  private var newestRuns: [ReportRun] {
+    var clients: Set<String> = []
+    return runs.reversed().filter { clients.insert($0.clientIdentifier).inserted }.reversed()
+  }
+
+  /// The files that failed earlier and were not read again: each run counts them anew.
+  var failedBefore: Int { newestRuns.reduce(0) { $0 + $1.totals.count(.failedBefore) } }
+
   /// The runs after which one of the same client has done everything.
   private var settledRuns: Set<String> {
     var passed: Set<String> = []
@@ -102,7 +111,13 @@ extension ReportModel {
       )
     }
     // The end of a run is no finding about one asset.
-    if !isAboutAsset { for run in runs { findings += Self.findings(of: run) + Self.signature(of: run) } }
+    if !isAboutAsset {
+      let newest = newestRuns.map(\.identifier)
+      for run in runs {
+        findings += Self.findings(of: run, isNewest: newest.contains(run.identifier))
+        findings += Self.signature(of: run)
+      }
+    }
     for outcome in [ItemOutcome.failed, .failedBefore, .refused, .unsupported] {
       let items = listed[outcome] ?? []
       // Of a file that several runs met, the last outcome is the finding.
@@ -133,7 +148,7 @@ extension ReportModel {
     }.map(\.element)
   }
 
-  private static func findings(of run: ReportRun) -> [ReportFinding] {
+  private static func findings(of run: ReportRun, isNewest: Bool) -> [ReportFinding] {
     var findings: [ReportFinding] = []
     func add(_ level: ReportFinding.Level, _ code: String, _ title: String, _ message: String) {
       let title = "Run \(run.identifier): \(title)"
@@ -167,7 +182,7 @@ extension ReportModel {
       )
     }
     let failedBefore = run.totals.count(.failedBefore)
-    if failedBefore > 0 {
+    if isNewest, failedBefore > 0 {
       add(
         .warning,
         ItemOutcome.failedBefore.rawValue,

@@ -125,7 +125,6 @@ extension ReportModel {
         )
       )
     }
-    let failedBefore = totals.count(.failedBefore)
     guard failedBefore > 0 else { return rows }
     let named = listed[.failedBefore] ?? []
     let why = named.isEmpty ? "The report of the run that met them says why." : "The list of items says why."
