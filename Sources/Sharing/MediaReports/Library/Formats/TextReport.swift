@@ -22,7 +22,7 @@ package enum TextReport {
     if !isWhole { lines += TextLayout.wrapped(ReportWording.verification(model.verification), to: columns) }
     if let run = model.lastRun, !run.user.isEmpty {
       lines.append("The last run was \(ReportText.line(run.user))'s, on \(ReportText.line(run.host)).")
-      lines += section("Who asked, and what was decided", decisions(model.runs), columns)
+      lines += section("Who asked, and what was decided", decisions(model), columns)
     }
     lines += section("What needs a person", model.needs, columns)
     lines += section("What was left out, and what helps", leftOut(model), columns)
@@ -41,10 +41,9 @@ package enum TextReport {
   }
 
   /// The decisions about the sources of each client, the newest first; with the names of the clients if there are several.
-  private static func decisions(_ runs: [ReportRun]) -> [String] {
-    let runsByClient = Dictionary(grouping: runs, by: \.clientIdentifier)
-    var listed: Set<String> = []
-    return runs.reversed().filter { listed.insert($0.clientIdentifier).inserted }.flatMap { run in
+  private static func decisions(_ model: ReportModel) -> [String] {
+    let runsByClient = Dictionary(grouping: model.runs, by: \.clientIdentifier)
+    return model.newestRuns.flatMap { run in
       let client = runsByClient.count > 1 ? ReportText.line(run.clientName) + ", " : ""
       return ReportDecision.alike(runsByClient[run.clientIdentifier] ?? []).map { client + text($0) }
     }

@@ -51,10 +51,10 @@ extension ReportModel {
     }.reversed()
   }
 
-  /// The newest run of each client.
-  private var newestRuns: [ReportRun] {
+  /// The newest run of each client, the newest first.
+  var newestRuns: [ReportRun] {
     var clients: Set<String> = []
-    return runs.reversed().filter { clients.insert($0.clientIdentifier).inserted }.reversed()
+    return runs.reversed().filter { clients.insert($0.clientIdentifier).inserted }
   }
 
   /// The files that failed earlier and were not read again: each run counts them anew.
@@ -112,7 +112,7 @@ extension ReportModel {
     }
     // The end of a run is no finding about one asset.
     if !isAboutAsset {
-      let newest = newestRuns.map(\.identifier)
+      let newest = Set(newestRuns.map(\.identifier))
       for run in runs {
         findings += Self.findings(of: run, isNewest: newest.contains(run.identifier))
         findings += Self.signature(of: run)
